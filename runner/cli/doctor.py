@@ -1,0 +1,41 @@
+# `labsheet doctor`: what this machine has for jobs, and what is missing with the way to get it.
+# Asks the same probe that the build asks, so that both say the same.
+from __future__ import annotations
+
+import shutil
+import sys
+
+from rich.table import Table
+
+import runner
+from runner.cli.terminal import make_console
+from runner.course import Course
+from runner.jobs.validate import TORCH_ADVICE
+
+
+def diagnose(course: Course) -> int:
+    """Prints what was found; 1 when jobs that need torch cannot run."""
+    machine = course.probe()
+    environment = machine.environment
+    table = Table(box=None, pad_edge=False, show_header=False)
+    rows = {
+        "labsheet": runner.__version__,
+        "python": f"{sys.version.split()[0]}  {sys.executable}",
+        "torch": str(environment.get("torch") or f"none: {machine.torch_error}"),
+        "device": "cuda" if machine.cuda else "cpu",
+        "device name": str(environment.get("device_name") or ""),
+        "processor": str(environment.get("cpu") or ""),
+        "platform": str(environment.get("platform") or sys.platform),
+        "engine": course.engine,
+        "kill a job's descendants": "all of them" if sys.platform == "linux" else "its process group only",
+        "C++ compiler": shutil.which("g++") or shutil.which("clang++") or "none: torch.compile cannot run on a CPU",
+        "course": str(course.root),
+        "lessons": str(len([lesson for lesson in course.read().lessons if lesson.step])),
+    }
+    for name, text in rows.items():
+        table.add_row(name, text)
+    console = make_console()
+    console.print(table)
+    if machine.torch_error is not None:
+        console.print(f"\ntorch cannot be imported: {machine.torch_error}\n    {TORCH_ADVICE}", markup=False)
+    return 0 if machine.torch_error is None else 1

@@ -1,0 +1,191 @@
+# The command as users call it: a real process, its exit status, what it prints where.
+# The course is small; its one task is judged for real.
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from course_builder import CourseBuilder
+
+TASK = """Write `double`, which doubles a vector.
+
+```yaml {task="double-it"}
+cases: [{x: {tensor: [1.0, 2.0]}}]
+random: 1
+```
+
+```python {inputs}
+def inputs(rng, device):
+    return {"x": torch.rand(3, generator=rng).to(device)}
+```
+
+```python {starter}
+def double(x):
+    return x
+```
+
+```python {checker}
+def check(candidate, x):
+    return {"values": rounded(candidate(x), 4)}
+```
+
+```json {expected}
+{"values": [2.0, 4.0]}
+```
+
+```python {reference}
+def double(x):
+    return x * 2
+```
+"""
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    builder = CourseBuilder(tmp_path_factory.mktemp("course"))
+    builder.lesson("p/01-one.md", "```python {example}\nprint(1)  # 1\n```\n\n## Task\n\n" + TASK)
+    builder.lesson("p/02-two.md", "```python {example}\nprint(2)  # 1\n```\n")
+    return builder.folder
+
+
+def run(course: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "runner", *arguments]
+    root = str(Path(__file__).parents[2])
+    env = {**os.environ, "PYTHONPATH": root}
+    return subprocess.run(command, cwd=course, env=env, capture_output=True, text=True, timeout=300, check=False)
+
+
+def test_list_is_a_table_or_json_and_runs_nothing(course: Path) -> None:
+    done, listed = run(course, "list"), run(course, "list", "--json")
+
+    assert (done.returncode, listed.returncode) == (0, 0)
+    assert "p/one" in done.stdout
+    assert "#double-it (0 wrong)" in done.stdout
+    document = json.loads(listed.stdout)
+    assert [lesson["id"] for lesson in document["lessons"]] == ["p/one", "p/two"]
+    assert document["lessons"][0]["tasks"] == [{"id": "p/one#double-it", "wrong": 0}]
+
+
+def test_validate_of_one_line_runs_that_part_only(course: Path) -> None:
+    done = run(course, "validate", "lessons/p/01-one.md:9")
+
+    assert done.returncode == 0, done.stderr
+    assert "1/1" in done.stdout
+    assert "1 jobs in" in done.stdout
+    assert "p/two" not in done.stdout
+
+
+def test_validate_fails_for_a_faulty_lesson_with_its_line(course: Path) -> None:
+    done = run(course, "validate", "lessons/p/02-two.md", "--json", "out.json")
+
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[0] == "lessons/p/02-two.md:9:1: the comment says  1"
+    assert done.stderr.splitlines()[-1] == "1 problem"
+    assert json.loads((course / "out.json").read_text())["schema"] == "labsheet/course/1"
+
+
+def test_validate_of_what_is_not_there_is_a_usage_error(course: Path) -> None:
+    assert run(course, "validate", "lessons/p/09-nine.md").returncode == 2
+    assert run(course, "validate", "mkdocs.yml").returncode == 2
+    assert run(course, "validate", "--device", "tpu").returncode == 2
+
+
+def check(course: Path, code: str | bytes, *arguments: str) -> subprocess.CompletedProcess[str]:
+    (course / "my.py").write_bytes(code.encode() if isinstance(code, str) else code)
+    return run(course, "check", "my.py", *arguments)
+
+
+def test_check_passes_a_solution_that_names_its_task(course: Path) -> None:
+    done = check(
+        course, "# labsheet: task = p/one#double-it\ndef double(x):\n    return x + x\n", "--json", "--seed", "7"
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    verdict = json.loads(done.stdout)
+    assert verdict["schema"] == "labsheet/verdict/1"
+    assert verdict["task"] == "p/one#double-it"
+    assert verdict["status"] == "passed"
+    assert verdict["reports"] == [{"values": [2.0, 4.0]}]
+    assert {c["status"] for c in verdict["checks"]} == {"passed"}
+    assert {c["case"] for c in verdict["checks"]} == {None, 0, 1}
+
+
+def test_check_explains_the_first_failing_check(course: Path) -> None:
+    done = check(course, "def double(x):\n    return x * 3\n", "--task", "double-it")
+
+    assert done.returncode == 1
+    assert done.stdout.startswith("failed  p/one#double-it")
+    assert "report.values" in done.stdout
+    assert "expected  [2.0, 4.0]" in done.stdout
+    assert "actual    [3.0, 6.0]" in done.stdout
+    assert "seed" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "part"),
+    [
+        ("def double(x:\n", "error", "SyntaxError"),
+        ("", "error", "double"),
+        ("def other(x):\n    return x\n", "error", "double"),
+        ("def double(x):\n    raise ValueError('no')\n", "error", "ValueError: no"),
+    ],
+)
+def test_check_of_code_that_does_not_run(course: Path, code: str, status: str, part: str) -> None:
+    done = check(course, code, "--task", "double-it")
+
+    assert done.returncode == 1
+    assert done.stdout.startswith(f"{status}  p/one#double-it")
+    assert part in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("code", "arguments", "part"),
+    [
+        ("def double(x): return x\n", (), "which task?"),
+        ("def double(x): return x\n", ("--task", "triple"), "no task is called `triple`"),
+        (b"caf\xe9", ("--task", "double-it"), "is not UTF-8"),
+        ("x = 1\n", ("--task", "double-it", "--seed", "-1"), "seed"),
+    ],
+)
+def test_check_usage_errors(course: Path, code: str | bytes, arguments: tuple[str, ...], part: str) -> None:
+    done = check(course, code, *arguments)
+
+    assert done.returncode == 2
+    assert part in done.stderr
+
+
+def test_check_of_a_file_that_is_not_there_and_of_a_notebook(course: Path) -> None:
+    (course / "my.ipynb").write_text("{}")
+
+    assert run(course, "check", "none.py", "--task", "double-it").returncode == 2
+    assert "notebook" in run(course, "check", "my.ipynb", "--task", "double-it").stderr
+
+
+def test_start_writes_a_file_that_check_needs_no_task_for(course: Path) -> None:
+    done = run(course, "start", "double-it")
+
+    assert done.returncode == 0
+    assert (course / "double-it.py").read_text() == "# labsheet: task = p/one#double-it\ndef double(x):\n    return x\n"
+    assert run(course, "start", "double-it").returncode == 2, "an existing file is kept"
+    assert run(course, "start", "double-it", "--to", "no/where.py").returncode == 2
+    assert run(course, "check", "double-it.py").stdout.startswith("failed  p/one#double-it")
+
+
+def test_outside_a_course_the_command_says_so(tmp_path: Path) -> None:
+    done = run(tmp_path, "list")
+
+    assert done.returncode == 2
+    assert "there is no mkdocs.yml here or above" in done.stderr
+
+
+def test_doctor_says_what_jobs_get(course: Path) -> None:
+    done = run(course, "doctor")
+
+    assert done.returncode == 0
+    for word in ("python", "torch", "device", "engine", "lessons"):
+        assert word in done.stdout
