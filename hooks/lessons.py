@@ -1,0 +1,155 @@
+# The MkDocs adapter, as thin as it can be: it holds one Course from start-up to shutdown and hands its pages over.
+# One file serves both ways in: the `labsheet` plugin, and a plain file under `hooks:`.
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.plugins import BasePlugin, event_priority
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page as EnginePage
+from mkdocs.utils.meta import get_data
+
+from runner.course import Course
+from runner.lesson.problems import format_problems
+from runner.pages.front import render_paths
+from runner.pages.site import STYLESHEET, Site
+from runner.pages.splice import SpliceError, join_page
+from runner.pages.values import Page
+
+NAV_ENTRY = "lessons/"
+
+_log = logging.getLogger("mkdocs.hooks.labsheet")
+
+
+class Lessons(BasePlugin):  # type: ignore[type-arg, no-untyped-call]
+    """Generates the pages of a course's lessons and refuses a site that is not true."""
+
+    def __init__(self) -> None:
+        self._serving = False
+        self._course: Course | None = None
+        self._settings: tuple[Any, ...] = ()
+        self._site = Site((), ())
+        self._pages: dict[str, Page] = {}
+
+    def on_startup(self, *, command: str, dirty: bool) -> None:  # noqa: ARG002 - MkDocs passes it by name
+        """Notes whether pages are previewed: a preview never dies of a lesson's fault."""
+        self._serving = command == "serve"
+
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Opens the course and adds what the site needs: our stylesheet and the folders to watch."""
+        root = Path(config.config_file_path).resolve().parent
+        options = config.extra.get("labsheet") or {}
+        settings = (root, Path(config.docs_dir), options)
+        if self._course is None or settings != self._settings:
+            self.on_shutdown()
+            self._course, self._settings = Course(*settings), settings
+        if STYLESHEET not in config.extra_css:
+            config.extra_css.append(STYLESHEET)
+        config.watch.extend(str(path) for path in self._course.watch if str(path) not in config.watch)
+        return config
+
+    def on_pre_build(self, *, config: MkDocsConfig) -> None:
+        """Validates the whole course before the old site is touched, and renders its pages."""
+        course = self._open_course()
+        problems = course.refresh(_log.info)
+        if problems and not self._serving:
+            raise PluginError("\n" + format_problems(problems))
+        if problems:
+            _log.error("%s", format_problems(problems))
+        self._site = course.site()
+        config.nav = extend_nav(config.nav, list(self._list_sections()))
+
+    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Adds the course's pages, assets and images as generated files."""
+        course = self._open_course()
+        self._pages = {}
+        for page in self._site.pages:
+            edit_uri = Path(os.path.relpath(course.source_path(page.source), config.docs_dir)).as_posix()
+            self._pages[page.uri if page.dest else edit_uri] = page
+            if page.dest:
+                file = self._add_file(files, File.generated(config, page.uri, content=page.markdown), page.source)
+                file.dest_uri = f"{page.dest}index.html"
+                file.edit_uri = edit_uri
+        for asset in self._site.assets:
+            self._add_file(files, File.generated(config, asset.dest, content=asset.content), asset.dest)
+        for uri, image in course.images.items():
+            self._add_file(files, File.generated(config, uri, abs_src_path=str(image)), uri)
+        return files
+
+    @event_priority(100)
+    def on_page_markdown(self, markdown: str, *, page: EnginePage, **_: object) -> str | None:  # noqa: ARG002
+        """Replaces the text of a page under docs/ that carries tagged fences."""
+        ours = self._pages.get(page.file.src_uri)
+        if ours is None or ours.dest:
+            return None
+        return get_data(ours.markdown)[0]
+
+    @event_priority(100)
+    def on_page_content(self, html: str, *, page: EnginePage, **_: object) -> str:
+        """Puts our blocks where their tokens are, and the paths on the home page."""
+        ours = self._pages.get(page.file.src_uri)
+        if ours is not None:
+            try:
+                html = join_page(html, ours)
+            except SpliceError as error:
+                raise PluginError(f"\n{error}") from error
+            anchors = {anchor for block in ours.blocks for anchor in block.anchors}
+            page.present_anchor_ids = (page.present_anchor_ids or set()) | anchors
+        return html + render_paths(self._open_course().outline) if page.is_homepage else html
+
+    def on_shutdown(self) -> None:
+        """Closes the course."""
+        if self._course is not None:
+            self._course.close()
+        self._course = None
+
+    def _open_course(self) -> Course:
+        if self._course is None:
+            raise PluginError("labsheet: the course was not opened; is on_config of this plugin disabled?")
+        return self._course
+
+    def _list_sections(self) -> Iterator[dict[str, list[str]]]:
+        """A navigation section for each path: its own page first, then its lessons in order."""
+        for path, _ in self._open_course().outline.paths:
+            yield {path.title: [page.uri for page in self._site.pages if page.dest.startswith(f"{path.id}/")]}
+
+    def _add_file(self, files: Files, file: File, origin: str) -> File:
+        other = files.get_file_from_path(file.src_uri)
+        if other is not None:
+            raise PluginError(f"{origin}: the site has a file {file.src_uri} already\n    rename one of the two")
+        files.append(file)
+        return file
+
+
+def extend_nav(nav: list[Any] | None, sections: list[dict[str, list[str]]]) -> list[Any] | None:
+    """The navigation with the paths' sections in place of the entry `lessons/`, or else after the first entry.
+
+    Without a navigation the engine makes its own, which holds generated pages as well.
+    """
+    if not nav:
+        return nav
+    extended: list[Any] = []
+    for entry in nav:
+        if entry == NAV_ENTRY:
+            extended += sections
+        elif isinstance(entry, dict) and NAV_ENTRY in entry.values():
+            extended.append({next(iter(entry)): sections})
+        else:
+            extended.append(entry)
+    return extended if extended != nav else [nav[0], *sections, *nav[1:]]
+
+
+_lessons = Lessons()
+on_startup = _lessons.on_startup
+on_config = _lessons.on_config
+on_pre_build = _lessons.on_pre_build
+on_files = _lessons.on_files
+on_page_markdown = _lessons.on_page_markdown
+on_page_content = _lessons.on_page_content
+on_shutdown = _lessons.on_shutdown
