@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from mkdocs.structure.pages import Page as EnginePage
 from mkdocs.utils.meta import get_data
 
 from runner.course import Course
-from runner.lesson.problems import format_problems
+from runner.lesson.problems import Problem, format_problems
 from runner.pages.front import render_paths
 from runner.pages.site import STYLESHEET, Site
 from runner.pages.splice import SpliceError, join_page
@@ -57,12 +57,9 @@ class Lessons(BasePlugin):  # type: ignore[type-arg, no-untyped-call]
     def on_pre_build(self, *, config: MkDocsConfig) -> None:
         """Validates the whole course before the old site is touched, and renders its pages."""
         course = self._open_course()
-        problems = course.refresh(_log.info)
-        if problems and not self._serving:
-            raise PluginError("\n" + format_problems(problems))
-        if problems:
-            _log.error("%s", format_problems(problems))
+        self._report(course.refresh(_log.info))
         self._site = course.site()
+        self._report(self._find_collisions(Path(config.docs_dir)))
         config.nav = extend_nav(config.nav, list(self._list_sections()))
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
@@ -73,13 +70,14 @@ class Lessons(BasePlugin):  # type: ignore[type-arg, no-untyped-call]
             edit_uri = Path(os.path.relpath(course.source_path(page.source), config.docs_dir)).as_posix()
             self._pages[page.uri if page.dest else edit_uri] = page
             if page.dest:
-                file = self._add_file(files, File.generated(config, page.uri, content=page.markdown), page.source)
+                file = File.generated(config, page.uri, content=page.markdown)
                 file.dest_uri = f"{page.dest}index.html"
                 file.edit_uri = edit_uri
+                _add_file(files, file)
         for asset in self._site.assets:
-            self._add_file(files, File.generated(config, asset.dest, content=asset.content), asset.dest)
+            _add_file(files, File.generated(config, asset.dest, content=asset.content))
         for uri, image in course.images.items():
-            self._add_file(files, File.generated(config, uri, abs_src_path=str(image)), uri)
+            _add_file(files, File.generated(config, uri, abs_src_path=str(image)))
         return files
 
     @event_priority(100)
@@ -109,6 +107,20 @@ class Lessons(BasePlugin):  # type: ignore[type-arg, no-untyped-call]
             self._course.close()
         self._course = None
 
+    def _find_collisions(self, docs_dir: Path) -> list[Problem]:
+        """Files under docs/ that have the name of one of ours, found while the old site still stands."""
+        ours = [page.uri for page in self._site.pages if page.dest] + [asset.dest for asset in self._site.assets]
+        taken = [uri for uri in [*ours, *self._open_course().images] if (docs_dir / uri).is_file()]
+        message = "the course makes a file of this name"
+        return [Problem(f"{docs_dir.name}/{uri}", 1, 1, message, "Rename it.") for uri in taken]
+
+    def _report(self, problems: Sequence[Problem]) -> None:
+        """Ends a build that has problems; a preview logs them and goes on."""
+        if problems and not self._serving:
+            raise PluginError("\n" + format_problems(problems))
+        if problems:
+            _log.error("%s", format_problems(problems))
+
     def _open_course(self) -> Course:
         if self._course is None:
             raise PluginError("labsheet: the course was not opened; is on_config of this plugin disabled?")
@@ -119,12 +131,11 @@ class Lessons(BasePlugin):  # type: ignore[type-arg, no-untyped-call]
         for path, _ in self._open_course().outline.paths:
             yield {path.title: [page.uri for page in self._site.pages if page.dest.startswith(f"{path.id}/")]}
 
-    def _add_file(self, files: Files, file: File, origin: str) -> File:
-        other = files.get_file_from_path(file.src_uri)
-        if other is not None:
-            raise PluginError(f"{origin}: the site has a file {file.src_uri} already\n    rename one of the two")
+
+def _add_file(files: Files, file: File) -> None:
+    """Adds a file; in a preview one of docs/ that has its name already stays."""
+    if files.get_file_from_path(file.src_uri) is None:
         files.append(file)
-        return file
 
 
 def extend_nav(nav: list[Any] | None, sections: list[dict[str, list[str]]]) -> list[Any] | None:

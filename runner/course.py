@@ -117,8 +117,8 @@ class Course:
         library = self.read()
         problems = [*self._option_problems, *library.problems]
         mode = os.environ.get(RUN_VARIABLE) or str(self._options.get("run", "auto"))
-        if mode == "never":
-            problems.append(_refuse_never())
+        if mode not in ("auto", "always"):
+            problems.append(_refuse_mode(mode))
         else:
             if mode == "always":
                 self._answers.forget()
@@ -238,9 +238,13 @@ def _span(task: Task) -> tuple[int, int]:
     return task.statement_line, max(fence.end_line for fence in task.fences)
 
 
-def _refuse_never() -> Problem:
-    message = "`run: never` answers from committed records, and this version writes none yet"
-    return Problem(CONFIG, 1, 1, message, f"Use `run: auto`, or unset {RUN_VARIABLE}.")
+def _refuse_mode(mode: str) -> Problem:
+    advice = f"Use `run: auto` or `always`, or unset {RUN_VARIABLE}."
+    if mode == "never":
+        message = "`run: never` answers from committed records, and this version writes none yet"
+    else:
+        message = f"{RUN_VARIABLE} is `{mode}`, which is none of `auto`, `always` and `never`"
+    return Problem(CONFIG, 1, 1, message, advice)
 
 
 def read_options(options: Any) -> tuple[Mapping[str, Any], tuple[Problem, ...]]:

@@ -84,7 +84,7 @@ def prepare_process(request: dict[str, Any]) -> None:
     tempfile.tempdir = None  # a warm server may have looked it up for itself
     work = request["work"]
     random.seed(work.get("seed", 0))
-    if work.get("torch"):
+    if work.get("torch") and request["kind"] != "probe":  # which asks whether torch can be imported
         prepare_torch(work)
 
 

@@ -218,7 +218,7 @@ def test_page_that_two_files_claim_is_refused(course: Path) -> None:
     write(course, "docs/p/index.md", "# Mine\n")
     status, output = build(course)
     assert status != 0
-    assert "the site has a file p/index.md already" in output
+    assert "docs/p/index.md:1:1: the course makes a file of this name" in output
 
 
 @pytest.mark.parametrize(

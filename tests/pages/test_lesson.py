@@ -87,7 +87,7 @@ def test_panel_holds_reports_folds_and_provenance(text: str) -> None:
     for word in ("expected JSON", "checker", "hint 1 of 1", "solution", "3 mistakes that look right"):
         assert f"<summary>{word}</summary>" in text
     assert '<th scope="row">allocations</th><td><code>2</code></td><td><code>2</code></td>' in text
-    assert "labsheet check shift.py --task shift" in html.unescape(re.sub(r"<[^>]+>", "", text))
+    assert "labsheet start example/shift#shift\nlabsheet check shift.py" in html.unescape(re.sub(r"<[^>]+>", "", text))
     assert "x = torch.tensor([3.0, 1.0, 2.0])" in html.unescape(re.sub(r"<[^>]+>", "", text))
     assert "sha 3f9c3f9c" in text
     assert 'href="tasks/shift.json"' in text
