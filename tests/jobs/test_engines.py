@@ -15,6 +15,7 @@ import pytest
 from jobs.sessions import PATH, make_session
 
 from runner.jobs.engine import Engine, EngineError
+from runner.jobs.engines import make_engine
 from runner.jobs.fresh import FreshEngine
 from runner.jobs.values import Job
 from runner.jobs.warm import WarmEngine, can_fork_warm
@@ -85,7 +86,11 @@ def test_hostile_job(engine: Engine, name: str, code: str, status: str, line: in
         ("raise KeyboardInterrupt\n", "error", "KeyboardInterrupt"),
         ("def f(n): return f(n + 1)\nf(0)\n", "error", "RecursionError: maximum recursion depth exceeded"),
         ("b = bytearray(64 << 30)\n", "error", "MemoryError"),
-        ("open('big', 'wb').write(b'x' * (1 << 27))\n", "error", "OSError: [Errno 27] File too large"),
+        (
+            "f = open('big', 'wb', buffering=0)\nf.seek(1 << 30)\nf.write(b'x')\n",
+            "error",
+            "OSError: [Errno 27] File too large",
+        ),
         ("import os, shutil\nshutil.rmtree(os.getcwd())\n1 / 0\n", "error", "ZeroDivisionError: division by zero"),
         ("class E(Exception):\n    def __str__(self): raise ValueError\nraise E\n", "error", None),
         ("input()\n", "error", "EOFError: EOF when reading a line"),
@@ -178,6 +183,15 @@ def test_source_is_there_as_in_a_file(engine: Engine) -> None:
 
     assert outcome.sections[1].stdout == "def f(x):\n    return x + 1\n 11\nA(x=2)\ndef f(x):\n"
     assert spawned.sections[1].stdout == "[2, 3]\n"
+
+
+def test_a_compiled_function_is_as_in_a_file() -> None:
+    engine = make_engine(1)
+    first = "import torch\n\n\n@torch.compile(fullgraph=True)\ndef f(x):\n    return (x + 1) * 2 - 3\n"
+    outcome = engine.run(make_session(first, "print(f(torch.ones(3)).tolist())\n", torch=True, timeout_s=300.0))
+    engine.close()
+
+    assert outcome.sections[1].stdout == "[1.0, 1.0, 1.0]\n", outcome
 
 
 def test_a_traceback_names_lines_of_the_lesson_and_of_modules_beside_it(engine: Engine) -> None:
