@@ -140,7 +140,11 @@ class Course:
             self.assign(lesson, machine, sessions, tasks, step_files=library.files_of(lesson))
             for lesson, sessions, tasks in wanted
         ]
-        return validate_lessons(assignments, self.ask, self._engine.slots, step)
+        try:
+            return validate_lessons(assignments, self.ask, self._engine.slots, step)
+        except KeyboardInterrupt:
+            self.close()
+            raise
 
     def _select(
         self, lesson: Lesson, library: Library, select: Select | None

@@ -55,15 +55,14 @@ def validate_lessons(
     assignments: Sequence[Assignment], ask: Ask, slots: int, step: Step | None = None
 ) -> dict[str, LessonResult]:
     """The result of each lesson by its id. `step` hears how many jobs of how many are done, and which."""
-    with ThreadPoolExecutor(slots) as pool:
-        counter = _Counter(step)
+    pool = ThreadPoolExecutor(slots)
+    counter = _Counter(step)
+    try:
         running = [_start(assignment, counter.wrap(ask), pool) for assignment in assignments]
         counter.total = sum(len(r.sessions) + sum(len(trials) for _, _, trials in r.tasks) for r in running)
-        try:
-            return {r.assignment.lesson.id: _collect(r) for r in running}
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+        return {r.assignment.lesson.id: _collect(r) for r in running}
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)  # after an interrupt nobody waits for what still runs
 
 
 class _Counter:

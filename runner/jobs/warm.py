@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 from pathlib import Path
+from typing import IO
 
 from runner.jobs.engine import EngineError
 from runner.jobs.exchange import DIED, clean_environment, exchange
@@ -37,6 +38,7 @@ class WarmEngine:
         self._lock = threading.Lock()
         self._server: subprocess.Popen[bytes] | None = None
         self._line: socket.socket | None = None
+        self._orders: set[IO[bytes]] = set()
         self._closed = False
 
     @property
@@ -56,9 +58,11 @@ class WarmEngine:
         return self._run_forked(job) or self._run_forked(job) or DIED
 
     def close(self) -> None:
-        """Ends the server; what still runs ends with its callers' pipes."""
+        """Ends every running job, whose callers get an outcome `cancelled`, and the server."""
         with self._lock:
             self._closed = True
+            for orders in self._orders:
+                _close(orders)  # the supervisor sees it and ends its job
             self._stop()
         self._fresh.close()
 
@@ -69,20 +73,22 @@ class WarmEngine:
         folder = str(Path(tempfile.mkdtemp(prefix="labsheet-")).resolve())
         with open(ours_out, "wb") as orders, open(ours_in, "rb") as answers:  # noqa: PTH123  descriptors
             try:
-                taken = self._hand_over([theirs_in, theirs_out])
+                taken = self._hand_over([theirs_in, theirs_out], orders)
                 outcome = exchange(job, folder, None, orders, answers) if taken else None
             finally:
-                with contextlib.suppress(OSError):
-                    orders.close()
+                with self._lock:
+                    self._orders.discard(orders)
+                _close(orders)
                 shutil.rmtree(folder, ignore_errors=True)
         return None if outcome is DIED and not self._is_alive() else outcome
 
-    def _hand_over(self, pair: list[int]) -> bool:
+    def _hand_over(self, pair: list[int], orders: IO[bytes]) -> bool:
         with self._lock:
             try:
                 if self._closed:
                     raise EngineError("the engine is closed")
                 socket.send_fds(self._open_line(), [b"J"], pair)
+                self._orders.add(orders)
             except BrokenPipeError:
                 self._stop()
                 return False
@@ -126,3 +132,9 @@ class WarmEngine:
                 self._server.kill()
                 self._server.wait()
         self._line, self._server = None, None
+
+
+def _close(orders: IO[bytes]) -> None:
+    """Hangs up; what was not sent any more is dropped."""
+    with contextlib.suppress(OSError):
+        orders.close()

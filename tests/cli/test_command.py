@@ -2,10 +2,14 @@
 # The course is small; its one task is judged for real.
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -189,3 +193,41 @@ def test_doctor_says_what_jobs_get(course: Path) -> None:
     assert done.returncode == 0
     for word in ("python", "torch", "device", "engine", "lessons"):
         assert word in done.stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("more", ["", "import torch\n"], ids=["fresh", "warm"])
+def test_an_interrupt_ends_at_once_and_leaves_nothing(tmp_path: Path, more: str) -> None:
+    code = f"{more}import subprocess, sys\nsubprocess.run([sys.executable, '-c', 'import time; time.sleep(300)  # {MARKED}'])\n"
+    builder = CourseBuilder(tmp_path).lesson("p/01-one.md", f"```python {{example}}\n{code}```\n", "timeout: 200\n")
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    command = [sys.executable, "-m", "runner", "validate"]
+    process = subprocess.Popen(command, cwd=builder.folder, env=env, stderr=subprocess.PIPE, text=True)
+    wait_until(lambda: bool(find_marked()), 60)
+    assert find_marked(), "the job never started"
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=20)
+    wait_until(lambda: not find_marked(), 10)
+
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    assert find_marked() == []
+
+
+MARKED = "labsheet_interrupt_marker"
+
+
+def wait_until(condition: Callable[[], bool], seconds: float) -> None:
+    until = time.monotonic() + seconds
+    while not condition() and time.monotonic() < until:
+        time.sleep(0.05)
+
+
+def find_marked() -> list[str]:
+    found = []
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            words = file.read_bytes().split(b"\0")
+            if b"-c" in words and any(MARKED.encode() in word for word in words):
+                found.append(file.parent.name)
+    return found
