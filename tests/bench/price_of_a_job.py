@@ -8,17 +8,21 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
+from runner.jobs.engine import Engine
 from runner.jobs.fresh import FreshEngine
 from runner.jobs.values import Job
+from runner.jobs.warm import WarmEngine, can_fork_warm
 
 ROUNDS = 11
 RESULTS = Path(__file__).with_name("RESULTS.md")
 BARE = "bare import"
 # A job leaves by os._exit too, and taking torch down again is a good part of a bare import.
 SHORT = "bare import that leaves by `os._exit`"
-JOB = "job"
+FRESH = "job in a fresh process"
+WARM = "job forked from the warm server"
 
 
 def time_call(call: Callable[[], object]) -> float:
@@ -34,7 +38,7 @@ def run_python(code: str) -> None:
     subprocess.run(command, check=True, stdin=subprocess.DEVNULL, capture_output=True)
 
 
-def run_job(engine: FreshEngine) -> str:
+def run_job(engine: Engine) -> str:
     """Runs a job that imports torch; returns the machine as the job names it."""
     outcome = engine.run(Job(kind="probe", work={"torch": True, "device": "cpu"}, place={}))
     if outcome.status != "ok":
@@ -57,11 +61,11 @@ def take_samples(calls: Mapping[str, Callable[[], object]], rounds: int) -> dict
 
 
 def render_row(name: str, samples_s: Mapping[str, list[float]]) -> str:
-    """A row of the table: time, and the job's time as a multiple of it, round by round."""
+    """A row of the table: time, and its multiple of the shortest bare import, round by round."""
     low, middle, high = (value * 1e3 for value in statistics.quantiles(samples_s[name], n=4))
-    ratios = [job / other for job, other in zip(samples_s[JOB], samples_s[name], strict=True)]
+    ratios = [this / bare for this, bare in zip(samples_s[name], samples_s[SHORT], strict=True)]
     less, ratio, more = statistics.quantiles(ratios, n=4)
-    beside = "" if name == JOB else f"{ratio:.2f} ({less:.2f} to {more:.2f})"
+    beside = "" if name == SHORT else f"{ratio:.3f} ({less:.3f} to {more:.3f})"
     return f"| {name} | {middle:.0f} ({low:.0f} to {high:.0f}) | {beside} |"
 
 
@@ -70,10 +74,10 @@ def render_results(samples_s: Mapping[str, list[float]], machine: str) -> str:
     rows = "\n".join(render_row(name, samples_s) for name in samples_s)
     return f"""# What a job costs
 
-A job that imports torch, in the plain engine (a fresh process under a supervisor), beside bare Pythons that import it.
-{len(samples_s[JOB])} of each, in turn; medians, in brackets the middle half. Written by `make bench`.
+A job that has torch, in both engines, beside bare Pythons that import it. {len(samples_s[SHORT])} of each, in turn;
+medians, in brackets the middle half. The warm server's own start is not in its row. Written by `make bench`.
 
-| what | ms | job : this |
+| what | ms | this : {SHORT} |
 | --- | ---: | ---: |
 {rows}
 
@@ -83,14 +87,18 @@ A job that imports torch, in the plain engine (a fresh process under a superviso
 
 def main() -> None:
     """Takes the samples, writes RESULTS.md and shows it."""
-    engine = FreshEngine(slots=2)
+    engines: dict[str, Engine] = {FRESH: FreshEngine(slots=2)}
+    if can_fork_warm():
+        engines[WARM] = WarmEngine(slots=2)
     calls: dict[str, Callable[[], object]] = {
         BARE: lambda: run_python("import torch"),
         SHORT: lambda: run_python("import os, torch; os._exit(0)"),
-        JOB: lambda: run_job(engine),
     }
-    text = render_results(take_samples(calls, ROUNDS), run_job(engine))
-    engine.close()
+    for name, engine in engines.items():
+        calls[name] = partial(run_job, engine)
+    text = render_results(take_samples(calls, ROUNDS), run_job(engines[FRESH]))
+    for engine in engines.values():
+        engine.close()
     RESULTS.write_text(text, encoding="utf-8")
     sys.stdout.write(text)
 
