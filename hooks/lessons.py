@@ -11,13 +11,15 @@ from typing import Any
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority
-from mkdocs.structure.files import File, Files
+from mkdocs.structure.files import File, Files, InclusionLevel, get_files
 from mkdocs.structure.pages import Page as EnginePage
+from mkdocs.structure.toc import get_toc
 from mkdocs.utils.meta import get_data
 
 from runner.course import Course
 from runner.lesson.problems import Problem, format_problems
 from runner.pages.front import render_paths
+from runner.pages.problems import render_problems
 from runner.pages.site import STYLESHEET, Site
 from runner.pages.splice import SpliceError, join_page
 from runner.pages.values import Page
@@ -35,6 +37,7 @@ class Lessons(BasePlugin):  # type: ignore[type-arg, no-untyped-call]
         self._course: Course | None = None
         self._settings: tuple[Any, ...] = ()
         self._site = Site((), ())
+        self._front = ""
         self._pages: dict[str, Page] = {}
 
     def on_startup(self, *, command: str, dirty: bool) -> None:  # noqa: ARG002 - MkDocs passes it by name
@@ -58,8 +61,8 @@ class Lessons(BasePlugin):  # type: ignore[type-arg, no-untyped-call]
         """Validates the whole course before the old site is touched, and renders its pages."""
         course = self._open_course()
         self._report(course.refresh(_log.info))
-        self._site = course.site()
-        self._report(self._find_collisions(Path(config.docs_dir)))
+        self._render(course)
+        self._report(self._find_collisions(config))
         config.nav = extend_nav(config.nav, list(self._list_sections()))
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
@@ -68,12 +71,13 @@ class Lessons(BasePlugin):  # type: ignore[type-arg, no-untyped-call]
         self._pages = {}
         for page in self._site.pages:
             edit_uri = Path(os.path.relpath(course.source_path(page.source), config.docs_dir)).as_posix()
-            self._pages[page.uri if page.dest else edit_uri] = page
-            if page.dest:
-                file = File.generated(config, page.uri, content=page.markdown)
-                file.dest_uri = f"{page.dest}index.html"
-                file.edit_uri = edit_uri
-                _add_file(files, file)
+            if not page.dest:
+                self._pages[edit_uri] = page
+                continue
+            file = File.generated(config, page.uri, content=page.markdown)
+            file.dest_uri, file.edit_uri = _find_place(page), edit_uri
+            if _add_file(files, file):
+                self._pages[page.uri] = page
         for asset in self._site.assets:
             _add_file(files, File.generated(config, asset.dest, content=asset.content))
         for uri, image in course.images.items():
@@ -93,13 +97,10 @@ class Lessons(BasePlugin):  # type: ignore[type-arg, no-untyped-call]
         """Puts our blocks where their tokens are, and the paths on the home page."""
         ours = self._pages.get(page.file.src_uri)
         if ours is not None:
-            try:
-                html = join_page(html, ours)
-            except SpliceError as error:
-                raise PluginError(f"\n{error}") from error
+            html = self._join(html, page, ours)
             anchors = {anchor for block in ours.blocks for anchor in block.anchors}
             page.present_anchor_ids = (page.present_anchor_ids or set()) | anchors
-        return html + render_paths(self._open_course().outline) if page.is_homepage else html
+        return html + self._front if page.is_homepage else html
 
     def on_shutdown(self) -> None:
         """Closes the course."""
@@ -107,12 +108,41 @@ class Lessons(BasePlugin):  # type: ignore[type-arg, no-untyped-call]
             self._course.close()
         self._course = None
 
-    def _find_collisions(self, docs_dir: Path) -> list[Problem]:
-        """Files under docs/ that have the name of one of ours, found while the old site still stands."""
-        ours = [page.uri for page in self._site.pages if page.dest] + [asset.dest for asset in self._site.assets]
-        taken = [uri for uri in [*ours, *self._open_course().images] if (docs_dir / uri).is_file()]
-        message = "the course makes a file of this name"
-        return [Problem(f"{docs_dir.name}/{uri}", 1, 1, message, "Rename it.") for uri in taken]
+    def _render(self, course: Course) -> None:
+        """Renders everything that is ours; a preview that cannot keeps what it had."""
+        try:
+            self._site, self._front = course.site(), render_paths(course.outline)
+        except Exception:
+            if not self._serving:
+                raise
+            _log.exception("The course cannot be rendered; the preview keeps the pages that it had.")
+
+    def _join(self, html: str, page: EnginePage, ours: Page) -> str:
+        """The page with our blocks in their places; in a preview, what is wrong when one has lost its place."""
+        try:
+            return join_page(html, ours)
+        except SpliceError as error:
+            self._report([error.problem])
+            page.toc = get_toc([])
+            shown = render_problems(ours.source, ours.uri, ours.dest, str(page.title or ""), [error.problem])
+            return "".join(block.html for block in shown.blocks)
+
+    def _find_collisions(self, config: MkDocsConfig) -> list[Problem]:
+        """Files under docs/ whose name or place in the site is that of one of ours."""
+        pages = {_find_place(page): page for page in self._site.pages if page.dest}
+        names = {page.uri for page in pages.values()}
+        names |= {asset.dest for asset in self._site.assets} | self._open_course().images.keys()
+        built = InclusionLevel.DRAFT if self._serving else InclusionLevel.NOT_IN_NAV
+        problems = []
+        for file in get_files(config):
+            if file.src_uri in names:
+                message = "the course makes a file of this name"
+            elif file.dest_uri in pages and file.inclusion.value >= built.value:
+                message = f"`{file.dest_uri}` is where `{pages[file.dest_uri].source}` goes"
+            else:
+                continue
+            problems.append(Problem(f"{Path(config.docs_dir).name}/{file.src_uri}", 1, 1, message, "Rename it."))
+        return problems
 
     def _report(self, problems: Sequence[Problem]) -> None:
         """Ends a build that has problems; a preview logs them and goes on."""
@@ -129,13 +159,22 @@ class Lessons(BasePlugin):  # type: ignore[type-arg, no-untyped-call]
     def _list_sections(self) -> Iterator[dict[str, list[str]]]:
         """A navigation section for each path: its own page first, then its lessons in order."""
         for path, _ in self._open_course().outline.paths:
-            yield {path.title: [page.uri for page in self._site.pages if page.dest.startswith(f"{path.id}/")]}
+            pages = [page.uri for page in self._site.pages if page.dest.startswith(f"{path.id}/")]
+            if pages:
+                yield {path.title: pages}
 
 
-def _add_file(files: Files, file: File) -> None:
-    """Adds a file; in a preview one of docs/ that has its name already stays."""
-    if files.get_file_from_path(file.src_uri) is None:
-        files.append(file)
+def _find_place(page: Page) -> str:
+    """The file of the site that one of our own pages becomes."""
+    return f"{page.dest}index.html"
+
+
+def _add_file(files: Files, file: File) -> bool:
+    """Adds a file unless (in a preview) one of docs/ has its name already; whether it did."""
+    if files.get_file_from_path(file.src_uri) is not None:
+        return False
+    files.append(file)
+    return True
 
 
 def extend_nav(nav: list[Any] | None, sections: list[dict[str, list[str]]]) -> list[Any] | None:

@@ -2,6 +2,7 @@
 # It ties the stages together and decides nothing that a stage could decide.
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,10 +13,11 @@ from typing import Any
 from runner import __version__
 from runner.jobs.answers import Answers
 from runner.jobs.candidates import Trials
+from runner.jobs.digest import hash_json
 from runner.jobs.engine import Engine
-from runner.jobs.engines import make_engine, may_have_gpu
+from runner.jobs.engines import count_cores, make_engine, may_have_gpu, read_memory_bytes
 from runner.jobs.plan import Candidate, Setting, hash_task, plan_session, sessions_of
-from runner.jobs.validate import Assignment, Step, judge_trials, validate_lessons, why_skipped
+from runner.jobs.validate import Assignment, Step, judge_trials, task_setting, validate_lessons, why_skipped
 from runner.jobs.values import Job, Limits
 from runner.judge.tasks import skip_candidate
 from runner.judge.values import LessonResult, Outcome, Verdict
@@ -52,7 +54,8 @@ class Course:
     def __init__(self, root: Path, docs_dir: Path, options: Mapping[str, Any], engine: Engine | None = None) -> None:
         self.root, self._docs_dir = root, docs_dir
         self._options, self._option_problems = read_options(options)
-        self._engine = engine or make_engine(int(self._options.get("jobs", os.cpu_count() or 1)))
+        self._given_engine = engine
+        self._engine = engine or make_engine(int(self._options.get("jobs", count_cores())))
         self._answers = Answers()
         self._machine: Machine | None = None
         self.library = Library(Outline(()), (), {}, {}, ())
@@ -94,8 +97,9 @@ class Course:
         return self.root / source
 
     def close(self) -> None:
-        """Ends what still runs."""
-        self._engine.close()
+        """Ends what still runs; an engine that was given is its giver's to close."""
+        if self._given_engine is None:
+            self._engine.close()
 
     def read(self) -> Library:
         """Reads the course from disk, without running anything."""
@@ -124,11 +128,20 @@ class Course:
                 self._answers.forget()
             before = self._answers.run_count
             self.results = self._validate(library, step, select)
+            self._answers.keep_asked()
+            problems += self._check_device()
             problems += [problem for result in self.results.values() for problem in result.problems]
             if progress is not None:
                 progress(f"{len(library.lessons)} pages validated, {self._answers.run_count - before} jobs run")
         self.problems = tuple(sorted(set(problems)))
         return self.problems
+
+    def _check_device(self) -> list[Problem]:
+        """A GPU that was asked for and is not there is no reason to run on the CPU without a word."""
+        if self._options.get("device") != "cuda" or self._machine is None or self._machine.cuda:
+            return []
+        advice = "Use `device: auto`, or install a torch that finds the GPU."
+        return [Problem(CONFIG, 1, 1, "`device: cuda` is asked for, and torch sees no GPU", advice)]
 
     def _validate(self, library: Library, step: Step | None, select: Select | None) -> dict[str, LessonResult]:
         wanted = [self._select(lesson, library, select) for lesson in library.lessons]
@@ -137,13 +150,13 @@ class Course:
         )
         machine = self.probe() if needs_torch else Machine(cuda=False, torch_error=None, environment={})
         assignments = [
-            self.assign(lesson, machine, sessions, tasks, step_files=library.files_of(lesson))
+            self.assign(lesson, machine, sessions, tasks, files=library.files_of(lesson))
             for lesson, sessions, tasks in wanted
         ]
         try:
             return validate_lessons(assignments, self.ask, self._engine.slots, step)
         except KeyboardInterrupt:
-            self.close()
+            self._engine.close()
             raise
 
     def _select(
@@ -151,7 +164,7 @@ class Course:
     ) -> tuple[Lesson, tuple[str, ...], tuple[Task, ...]]:
         """The lesson cut down to what can be run: nothing below its first faulty line, and what is selected."""
         lines = [p.line for p in library.problems if p.path == lesson.source and p.line >= lesson.body_line]
-        end = min(lines, default=len(lesson.text))
+        end = min(lines, default=math.inf)
         examples = [e for e in lesson.examples if e.fence.line < end]
         tasks = tuple(t for t in lesson.tasks if select is None or select(lesson, *_span(t)))
         cut = replace(
@@ -172,14 +185,15 @@ class Course:
         machine: Machine,
         sessions: Sequence[str],
         tasks: Sequence[Task],
-        step_files: Mapping[str, bytes],
+        files: Mapping[str, bytes],
     ) -> Assignment:
         """What of a lesson runs here, and on which device."""
         wanted = str(self._options.get("device", "auto"))
         device = "cuda" if machine.cuda and wanted != "cpu" and lesson.device != "cpu" else "cpu"
         skipped = "it needs a GPU, and torch sees none here" if lesson.device == "cuda" and device == "cpu" else None
-        setting = Setting(device, step_files)
-        return Assignment(lesson, tuple(sessions), tuple(tasks), setting, machine.torch_error, skipped)
+        setting = Setting(device, files)
+        memory = read_memory_bytes()
+        return Assignment(lesson, tuple(sessions), tuple(tasks), setting, machine.torch_error, skipped, memory)
 
     def probe(self) -> Machine:
         """What this machine has; asked once."""
@@ -200,13 +214,14 @@ class Course:
     def judge(self, lesson: Lesson, task: Task, code: str, path: str, seed: int) -> Verdict | None:
         """The verdict of a candidate's code; None when the task's own reference does not pass with this seed."""
         machine = self.probe()
-        assignment = self.assign(lesson, machine, (), (task,), step_files=self.library.files_of(lesson))
-        digest = hash_task(task, assignment.setting)
+        assignment = self.assign(lesson, machine, (), (task,), files=self.library.files_of(lesson))
+        setting = task_setting(assignment, task)
+        digest = hash_json([hash_task(task, setting), code, seed])
         identifier = f"{lesson.id}#{task.id}"
         reason = why_skipped(assignment, task)
         if reason is not None:
             return skip_candidate(task_id=identifier, task=task, reason=reason, digest=digest)
-        trials = Trials(lesson, task, assignment.setting, seed, self.ask)
+        trials = Trials(lesson, task, setting, seed, self.ask)
         reference = trials.run(Candidate.of_fence(task.reference, lesson))
         trial = trials.run(Candidate(code, path, 1))
         own, verdict = judge_trials(identifier, task, reference, [reference, trial], digest)
@@ -214,7 +229,7 @@ class Course:
 
     def encode(self) -> bytes:
         """The course as labsheet.json holds it."""
-        return encode_course(self.outline, self.docs_pages, self.results, __version__)
+        return encode_course(self.outline, self.docs_pages, self._join_problems(), __version__)
 
     @property
     def engine(self) -> str:
@@ -223,13 +238,22 @@ class Course:
 
     def site(self) -> Site:
         """Every page and asset, rendered; lessons with problems become pages that show them."""
+        path_problems = {
+            path.id: tuple(problem for problem in self.problems if problem.path == path.source)
+            for path, _ in self.outline.paths
+        }
+        results = self._join_problems()
+        return render_site(self.outline, self.docs_pages, results, read_schemas(), path_problems=path_problems)
+
+    def _join_problems(self) -> dict[str, LessonResult]:
+        """The results, each with every problem of its file, also those found before anything ran."""
         results = dict(self.results)
         for lesson in self.library.lessons:
             found = tuple(problem for problem in self.problems if problem.path == lesson.source)
             if found:
                 result = results.get(lesson.id, LessonResult((), (), (), {}, ()))
                 results[lesson.id] = replace(result, problems=found)
-        return render_site(self.outline, self.docs_pages, results, read_schemas(), {})
+        return results
 
 
 def uses_torch(lesson: Lesson, library: Library) -> bool:

@@ -66,6 +66,9 @@ class _Librarian:
         if not lessons_dir.is_dir():
             advice = "Make it, or name another one under extra.labsheet.lessons in mkdocs.yml."
             self._add(lessons_dir, "the folder of the lessons is not there", advice)
+        if lessons_dir.is_dir():
+            for file in sorted(lessons_dir.glob("*.md")):
+                self._refuse_place(file)
         folders = sorted(_list_folders(lessons_dir))
         paths = [self._read_folder(folder) for folder in folders]
         ordered = sorted((p for p in paths if p is not None), key=lambda pair: (pair[0].order, pair[0].id))
@@ -75,6 +78,11 @@ class _Librarian:
 
     def _add(self, path: Path, message: str, advice: str) -> None:
         self._problems.append(Problem(self._name(path), 1, 1, message, advice))
+
+    def _refuse_place(self, file: Path) -> None:
+        if file.name != "README.md":
+            advice = "Move it to `lessons/<path>/NN-slug.md`, one folder deep; a README.md may stand anywhere."
+            self._add(file, "no lesson is read from here", advice)
 
     def _name(self, path: Path) -> str:
         try:
@@ -109,7 +117,10 @@ class _Librarian:
     def _read_file(self, folder: Path, file: Path) -> Lesson | None:
         name = file.relative_to(folder).as_posix()
         if file.suffix == ".md":
-            return self._read_lesson(folder, file) if name != "index.md" and "/" not in name else None
+            if "/" in name:
+                self._refuse_place(file)
+                return None
+            return None if name in ("index.md", "README.md") else self._read_lesson(folder, file)
         if file.suffix.lower() in IMAGES:
             self._images[f"{folder.name}/{name}"] = file
         data = self._read_bytes(file)

@@ -8,6 +8,7 @@ import secrets
 from pathlib import Path
 
 import click
+from rich.markup import escape
 
 from runner.cli.terminal import fail, make_console
 from runner.course import Course
@@ -18,7 +19,7 @@ from runner.lesson.problems import ProblemLog
 from runner.lesson.source import decode_source
 from runner.lesson.values import Lesson, Task
 
-NAMED = re.compile(r"^#\s*labsheet:?\s*task\s*[:=]\s*(\S+)", re.MULTILINE)
+NAMED = re.compile(r"\A(?:#[^\n]*\n)*?#\s*labsheet:?\s*task\s*[:=]\s*(\S+)")
 MARKS = {"passed": "[green]✓[/]", "failed": "[red]✗[/]", "not_run": "[dim]·[/]"}
 EXIT = {"passed": 0, "skipped": 1, "failed": 1, "error": 1, "timeout": 1}
 
@@ -37,6 +38,7 @@ def check_file(course: Course, file: Path, task_name: str | None, seed: int | No
         return 2
     if as_json:
         click.echo(json.dumps(encode_verdict(verdict), indent=2, sort_keys=True))
+        click.echo(f"seed {seed}", err=True)
     else:
         print_verdict(verdict, task, seed)
     return EXIT[verdict.status]
@@ -92,7 +94,7 @@ def find_task(course: Course, name: str | None) -> tuple[Lesson, Task] | None:
         return None
     if name in tasks:
         return tasks[name]
-    ends = [full for full in tasks if re.search(rf"(?:^|[/#]){re.escape(name)}$", full)]
+    ends = [full for full in tasks if re.search(rf"(?:^|[/#]|(?=[/#])){re.escape(name)}$", full)]
     if len(ends) == 1:
         return tasks[ends[0]]
     fail(f"{'several tasks are' if ends else 'no task is'} called `{name}`")
@@ -109,13 +111,13 @@ def print_verdict(verdict: Verdict, task: Task, seed: int) -> None:
     """The verdict for a person: the first failing check explained, the rest in short rows."""
     console = make_console()
     color = "green" if verdict.status == "passed" else "red"
-    console.print(f"[{color}]{verdict.status}[/]  {verdict.task}")
+    console.print(f"[{color}]{verdict.status}[/]  {escape(verdict.task)}")
     if verdict.reason:
         console.print(verdict.reason, markup=False)
     failed = [check for check in verdict.checks if check.status == "failed"]
     if failed:
         first = failed[0]
-        console.print(f"\n{MARKS['failed']} {first.id}{_case(first, task)}")
+        console.print(f"\n{MARKS['failed']} {escape(first.id)}{_case(first, task)}")
         console.print(f"  {first.message}", markup=False)
         console.print(f"  expected  {show_value(first.expected)}", markup=False)
         console.print(f"  actual    {show_value(first.actual)}", markup=False)
@@ -123,7 +125,7 @@ def print_verdict(verdict: Verdict, task: Task, seed: int) -> None:
     for name, checks in _group(verdict).items():
         status = next((s for s in ("failed", "not_run") if any(c.status == s for c in checks)), "passed")
         passed = sum(check.status == "passed" for check in checks)
-        console.print(f"{MARKS[status]} {name}  [dim]{passed}/{len(checks)}[/]")
+        console.print(f"{MARKS[status]} {escape(name)}  [dim]{passed}/{len(checks)}[/]")
     if verdict.stdout.strip():
         console.print("\nyour code printed:\n", verdict.stdout.rstrip(), markup=False)
     torch = verdict.environment.get("torch")

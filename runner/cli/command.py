@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -37,8 +38,13 @@ def ends_cleanly(function: Callable[..., int]) -> Callable[..., None]:
         except EngineError as error:
             fail(str(error))
             status = 2
+        except click.ClickException:
+            raise
         except KeyboardInterrupt:
             status = 130
+        except Exception:  # noqa: BLE001  broken machinery: the whole traceback, and the status that says so
+            traceback.print_exc()
+            status = 2
         sys.exit(status)
 
     return run

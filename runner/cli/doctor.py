@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 
+from rich.markup import escape
 from rich.table import Table
 
 import runner
@@ -33,7 +34,7 @@ def diagnose(course: Course) -> int:
         "lessons": str(len([lesson for lesson in course.read().lessons if lesson.step])),
     }
     for name, text in rows.items():
-        table.add_row(name, text)
+        table.add_row(name, escape(text))
     console = make_console()
     console.print(table)
     if machine.torch_error is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import click
+from rich.markup import escape
 from rich.table import Table
 
 from runner.cli.terminal import make_console
@@ -47,5 +48,6 @@ def _make_table(lessons: list[Lesson]) -> Table:
         table.add_column(name, no_wrap=True)
     for lesson in lessons:
         tasks = ", ".join(f"#{task.id} ({len(task.wrong)} wrong)" for task in lesson.tasks)
-        table.add_row(lesson.id, lesson.title, lesson.difficulty, str(lesson.minutes or ""), tasks)
+        cells = (lesson.id, lesson.title, lesson.difficulty, str(lesson.minutes or ""), tasks)
+        table.add_row(*(escape(cell) for cell in cells))
     return table

@@ -12,6 +12,7 @@ import click
 import yaml
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from yaml_env_tag import construct_env_tag
 
 from runner.course import CONFIG, Course
 from runner.jobs.validate import Step
@@ -32,13 +33,18 @@ def fail(message: str) -> None:
 
 @contextmanager
 def open_course(folder: Path | None, device: str | None = None, jobs: int | None = None) -> Iterator[Course]:
-    """The course in a folder, or in the nearest folder upwards that has an mkdocs.yml."""
+    """The course in a folder, or in the nearest folder upwards that has an mkdocs.yml.
+
+    An engine that stands as the command's `obj` runs its jobs; without one the course starts its own.
+    """
     root = find_root(folder or Path.cwd())
     if root is None:
         raise click.UsageError(f"there is no {CONFIG} here or above; go to a course, or name one with --course")
     docs_dir, options = read_config(root / CONFIG)
     chosen = {name: value for name, value in (("device", device), ("jobs", jobs)) if value is not None}
-    course = Course(root, docs_dir, {**options, **chosen} if isinstance(options, dict) else options)
+    course = Course(
+        root, docs_dir, {**options, **chosen} if isinstance(options, dict) else options, click.get_current_context().obj
+    )
     try:
         yield course
     finally:
@@ -52,7 +58,7 @@ def find_root(folder: Path) -> Path | None:
 
 
 class ConfigLoader(yaml.SafeLoader):
-    """Reads mkdocs.yml for its own keys only: tags such as !ENV or !!python/name are passed over."""
+    """Reads mkdocs.yml for the keys that matter here: !ENV as MkDocs does, other tags are passed over."""
 
 
 def _pass_over(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> None:
@@ -60,6 +66,7 @@ def _pass_over(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> None:
 
 
 ConfigLoader.add_multi_constructor("", _pass_over)
+ConfigLoader.add_constructor("!ENV", construct_env_tag)
 
 
 def read_config(file: Path) -> tuple[Path, Any]:

@@ -8,14 +8,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
+from rich.markup import escape
 from rich.table import Table
 
 from runner.cli.terminal import fail, make_console, show_progress
-from runner.course import Course, Select
+from runner.course import CONFIG, Course, Select
+from runner.judge.tasks import is_caught
 from runner.judge.values import LessonResult
 from runner.lesson.problems import Problem, format_problems
 from runner.lesson.values import Lesson
 
+NOTHING = LessonResult((), (), (), {}, ())
 STATUS_STYLE = {"passed": "green", "failed": "red", "skipped": "yellow", "not_run": "dim"}
 
 
@@ -32,12 +35,24 @@ def validate_course(course: Course, paths: Sequence[str], json_file: Path | None
     if wanted and not shown:
         fail("none of these paths holds a lesson of this course")
         return 2
-    problems = tuple(p for p in problems if not wanted or _concerns(course, p, wanted))
+    refused = any(problem.path == CONFIG for problem in problems)
+    if (
+        not refused
+        and any(line is not None for _, line in wanted)
+        and not any(_has_run(course, lesson) for lesson in shown)
+    ):
+        fail("nothing that can be run stands at this line")
+        return 2
+    problems = tuple(p for p in problems if not wanted or p.path == CONFIG or _concerns(course, p, wanted))
     make_console().print(make_table(shown, course))
     seconds = time.monotonic() - began
     make_console().print(f"{course.run_count} jobs in {seconds:.1f} s")
     if json_file is not None:
-        json_file.write_bytes(course.encode())
+        try:
+            json_file.write_bytes(course.encode())
+        except OSError as error:
+            fail(f"{json_file} cannot be written: {error.strerror}")
+            return 2
     if problems:
         click.echo(format_problems(problems), err=True)
     return 1 if problems else 0
@@ -74,6 +89,11 @@ def _concerns(course: Course, problem: Problem, wanted: Sequence[tuple[Path, int
     return any(_holds(file, course.source_path(problem.path)) for file, _ in wanted)
 
 
+def _has_run(course: Course, lesson: Lesson) -> bool:
+    result = course.results.get(lesson.id, NOTHING)
+    return bool(result.tasks) or any(example.status != "not_run" for example in result.examples)
+
+
 def make_table(lessons: Sequence[Lesson], course: Course) -> Table:
     """A row for each lesson: how many examples, tasks and wrong solutions, and what became of them."""
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -81,19 +101,20 @@ def make_table(lessons: Sequence[Lesson], course: Course) -> Table:
         table.add_column(name, no_wrap=True)
     faulty = {problem.path for problem in course.problems}
     for lesson in lessons:
-        result = course.results.get(lesson.id, LessonResult((), (), (), {}, ()))
+        result = course.results.get(lesson.id, NOTHING)
         status = "failed" if lesson.source in faulty else _status_of(result)
         style = STATUS_STYLE.get(status, "")
-        table.add_row(lesson.id, *_count(result), f"[{style}]{status}[/]" if style else status)
+        table.add_row(escape(lesson.id), *_count(lesson, result), f"[{style}]{status}[/]" if style else status)
     return table
 
 
-def _count(result: LessonResult) -> tuple[str, str, str]:
+def _count(lesson: Lesson, result: LessonResult) -> tuple[str, str, str]:
     examples = [e for e in result.examples if e.status != "not_run"]
     passed = sum(e.status == "passed" for e in examples)
     tasks = sum(t.status == "passed" for t in result.tasks)
-    wrong = [v for t in result.tasks for v in t.wrong]
-    caught = sum(v.status in ("failed", "error") for v in wrong)
+    declared = {f"{lesson.id}#{task.id}": [wrong.fails for wrong in task.wrong] for task in lesson.tasks}
+    wrong = [pair for t in result.tasks for pair in zip(declared[t.id], t.wrong, strict=True)]
+    caught = sum(is_caught(fails, verdict) for fails, verdict in wrong)
     return f"{passed}/{len(examples)}", f"{tasks}/{len(result.tasks)}", f"{caught}/{len(wrong)}"
 
 

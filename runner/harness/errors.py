@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from runner.harness.units import is_registered
+
 HARNESS = str(Path(__file__).parent)
 LONGEST_MESSAGE = 4000
 
@@ -20,10 +22,14 @@ def find_home() -> str:
 
 
 def describe_error(error: BaseException) -> dict[str, Any]:
-    """{"type", "mro": names, "message", "frames": [{"file", "line", "name"}], "last": last line of the traceback}."""
+    """{"type", "mro": bare names, "names": full ones, "message", "frames": [{"file", "line", "name"}], "last"}.
+
+    "last" is the last line of the traceback.
+    """
     return {
         "type": name_type(type(error)),
         "mro": [cls.__name__ for cls in type(error).__mro__ if cls is not object],
+        "names": [name_type(cls) for cls in type(error).__mro__ if cls is not object],
         "message": read_message(error),
         "frames": list_frames(error),
         "last": describe_last(error),
@@ -73,7 +79,7 @@ def list_frames(error: BaseException) -> list[dict[str, Any]]:
 
 def is_author_file(name: str) -> bool:
     """Whether a code file is the author's: the lesson, the candidate, or a file in the working directory."""
-    if name.startswith(find_home()):
+    if name.startswith(find_home()) or is_registered(name):
         return True
     foreign = (HARNESS, sys.prefix, sys.base_prefix, "<")
     return not name.startswith(foreign) and not Path(name).is_absolute()

@@ -78,7 +78,9 @@ def is_changed(before: bytes, after: bytes, covers: Sequence[Encoded]) -> bool:
     differs = as_bytes(before) != as_bytes(after)
     for tensor in covers:
         size = getattr(torch, tensor["dtype"]).itemsize
-        places = torch.arange(len(before) // size).as_strided(tensor["shape"], tensor["stride"], tensor["offset"])
+        places = torch.arange(len(before) // size, device="cpu").as_strided(
+            tensor["shape"], tensor["stride"], tensor["offset"]
+        )
         differs[: len(before) // size * size].view(-1, size)[places.reshape(-1)] = False
     return bool(differs.any())
 

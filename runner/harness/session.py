@@ -17,7 +17,7 @@ from runner.harness.units import register_source
 
 Span = tuple[int, int, int, int]
 LONGEST_VALUE = 2000
-MOST_RUNS = 10_000
+LONGEST_STATED = 64 * 1024
 
 
 class PrintRecorder:
@@ -26,7 +26,8 @@ class PrintRecorder:
     def __init__(self, path: str) -> None:
         self._path = path
         self._print = builtins.print
-        self.wrote: dict[Span, list[str]] = {}
+        self.wrote: dict[Span, dict[str, None]] = {}
+        self.stated = io.StringIO()
 
     def __call__(self, *args: object, **kwargs: Any) -> None:
         """Prints, and notes the text when the caller's place is awaited."""
@@ -35,12 +36,14 @@ class PrintRecorder:
             self._print(*args, **kwargs)
             return
         target, flush = kwargs.pop("file", None), kwargs.pop("flush", False)
-        text = io.StringIO()
-        self._print(*args, **kwargs, file=text)
-        if len(seen) < MOST_RUNS:
-            seen.append(text.getvalue())
+        written = io.StringIO()
+        self._print(*args, **kwargs, file=written)
+        text = written.getvalue()
+        seen[text] = None  # each text once: the runs of a print must agree, so there is one where all is well
         stream = sys.stdout if target is None else target
-        stream.write(text.getvalue())
+        if stream is sys.stdout:
+            self.stated.write(text)
+        stream.write(text)
         if flush:
             stream.flush()
 
@@ -71,13 +74,10 @@ class Session:
         builtins.print = self.prints
 
     def run(self, number: int) -> dict[str, Any]:
-        """Runs one example: {"status": ok, error or exit, "error", "prints": texts of each asserted print}."""
+        """Runs one example: {"status": ok, error or exit, "error", "stated": what asserted prints wrote to stdout}."""
         first = self.lines[number]
-        spans = [
-            (line + first - 1, column, end + first - 1, end_column)
-            for line, column, end, end_column in self.spans[number]
-        ]
-        self.prints.wrote.update({span: [] for span in spans})
+        self.prints.wrote.update({span: {} for span in self.find_spans(number)})
+        self.prints.stated = io.StringIO()
         status, error = "ok", None
         try:
             tree = ast.parse(self.codes[number], self.path)
@@ -87,7 +87,17 @@ class Session:
             status, error = "exit", describe_error(stop)
         except BaseException as caught:
             status, error = "error", describe_error(caught)
-        return {"status": status, "error": error, "prints": [self.prints.wrote[span] for span in spans]}
+        stated = self.prints.stated.getvalue()
+        return {"status": status, "error": error, "stated": stated if len(stated) <= LONGEST_STATED else None}
+
+    def find_spans(self, number: int) -> list[Span]:
+        """Where the asserted prints of an example stand in the lesson."""
+        above = self.lines[number] - 1
+        return [(line + above, column, end + above, end_column) for line, column, end, end_column in self.spans[number]]
+
+    def list_prints(self, number: int) -> list[list[str]]:
+        """The texts that each asserted print of an example wrote so far, each once; it may be called by later ones."""
+        return [list(self.prints.wrote.get(span, ())) for span in self.find_spans(number)]
 
     def evaluate(self, expression: str) -> dict[str, Any]:
         """The text of an expression's value: {"value"} or {"error"}."""
@@ -99,7 +109,7 @@ class Session:
 
 
 def run_session(work: dict[str, Any], place: dict[str, Any], mark: Callable[[], None]) -> dict[str, Any]:
-    """Runs examples and values in their order; after a failure the rest is `not_run`."""
+    """Runs examples and values in their order, a section of output for each; after a failure the rest is `not_run`."""
     session = Session(work, place)
     runs: list[dict[str, Any]] = []
     values: list[dict[str, Any]] = []
@@ -107,12 +117,13 @@ def run_session(work: dict[str, Any], place: dict[str, Any], mark: Callable[[], 
     for step in work["steps"]:
         if "value" in step:
             values.append(session.evaluate(step["value"]) if going else {"error": None})
-            continue
-        number = step["example"]
-        if going:
+        elif going:
+            number = step["example"]
             runs.append(session.run(number))
-            mark()
             going = runs[-1]["status"] == "ok" or (runs[-1]["status"] == "error" and session.raises[number])
         else:
-            runs.append({"status": "not_run", "error": None, "prints": []})
+            runs.append({"status": "not_run", "error": None, "stated": None})
+        mark()
+    for number, run in enumerate(runs):
+        run["prints"] = session.list_prints(number)
     return {"runs": runs, "values": values, "environment": describe_environment(work["device"])}

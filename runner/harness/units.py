@@ -20,6 +20,12 @@ def register_source(path: str, pieces: Sequence[tuple[int, str]]) -> str:
     return text
 
 
+def is_registered(path: str) -> bool:
+    """Whether `register_source` put this path into the line cache (an entry without a time, of no pseudo-file)."""
+    entry = linecache.cache.get(path)
+    return entry is not None and len(entry) == 4 and entry[1] is None and not path.startswith("<")
+
+
 def compile_at(code: str, path: str, line: int) -> types.CodeType:
     """Compiles code whose first line is line `line` of `path`."""
     return compile("\n" * (line - 1) + code, path, "exec", dont_inherit=True)

@@ -2,6 +2,7 @@
 # Both are decided by looking, so that a build without a GPU imports torch once and no more.
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -15,6 +16,19 @@ GPU_DRIVERS = ("/dev/nvidiactl", "/proc/driver/nvidia/version", "/dev/dxg")
 def make_engine(slots: int) -> Engine:
     """The fastest engine that is safe here."""
     return WarmEngine(slots) if can_fork_warm() else FreshEngine(slots)
+
+
+def count_cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def read_memory_bytes() -> int | None:
+    """Memory of this machine; None when it is not known."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError):
+        return None
 
 
 def may_have_gpu() -> bool:

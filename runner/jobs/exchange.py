@@ -7,11 +7,15 @@ import json
 import os
 import re
 import resource
+import select
+import signal
 import struct
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Collection, Mapping
 from typing import IO, Any
 
+from runner.jobs.tree import is_stopped
 from runner.jobs.values import Job
 from runner.judge.values import Outcome, Section
 
@@ -20,6 +24,8 @@ PASSED_ON_PREFIXES = ("OPENBLAS_", "NVIDIA_")
 LARGEST_FILE = 1024**3  # torch.compile's precompiled header alone is over 64 MiB
 DEFAULT_MEMORY = 8 * 1024**3
 TRACE_FRAME = re.compile(r'File "([^"\n]+)", line (\d+) in ')
+BACKSTOP_S = 360.0  # a supervisor keeps all limits itself; this is for one that cannot
+LOOK_S = 1.0
 DIED = Outcome("supervisor-died", None, (), "its supervisor was killed", 0.0)
 
 
@@ -73,13 +79,24 @@ def exchange(job: Job, folder: str, argv: list[str] | None, orders: IO[bytes], a
     """Gives a supervisor its order and waits for the outcome; `supervisor-died` when it gives none."""
     order = encode_order(job, folder, argv)
     try:
+        pid = int(_read_frame(answers))
         orders.write(struct.pack(">I", len(order)) + order)
         orders.flush()
+        _wait(answers, pid, job.limits.timeout_s + BACKSTOP_S)
         told = json.loads(_read_frame(answers))
         answer = _read_frame(answers)
     except (EOFError, OSError, ValueError):
         return DIED
-    return decode_outcome(told, answer)
+    return decode_outcome(told, answer, {str(job.place.get(name)) for name in ("path", "candidate_path")})
+
+
+def _wait(answers: IO[bytes], pid: int, limit_s: float) -> None:
+    """Waits until the supervisor speaks; one that a job has stopped, or that is far too late, is killed."""
+    until = time.monotonic() + limit_s
+    while not select.select([answers], [], [], LOOK_S)[0]:
+        if is_stopped(pid) or time.monotonic() > until:
+            os.kill(pid, signal.SIGKILL)
+            raise EOFError
 
 
 def _read_frame(stream: IO[bytes]) -> bytes:
@@ -93,8 +110,8 @@ def _read_frame(stream: IO[bytes]) -> bytes:
     return content
 
 
-def decode_outcome(told: Mapping[str, Any], answer: bytes) -> Outcome:
-    """The outcome that a supervisor's report and the child's answer (JSON) amount to."""
+def decode_outcome(told: Mapping[str, Any], answer: bytes, paths: Collection[str]) -> Outcome:
+    """The outcome that a supervisor's report and the child's answer (JSON) amount to; `paths` are the author's."""
     sections = tuple(
         Section(_hide_paths(s["stdout"], told["folder"]), _hide_paths(s["stderr"], told["folder"]), s["dropped"])
         for s in told["sections"]
@@ -110,14 +127,14 @@ def decode_outcome(told: Mapping[str, Any], answer: bytes) -> Outcome:
         status, detail, result = "no-result", "its answer is not a JSON object", None
     elif status == "ok" and "broken" in result:
         status, detail, result = "error", f"the harness broke: {result['broken']}", None
-    frames = find_frames(told["trace"], told["folder"])
+    frames = find_frames(told["trace"], told["folder"], paths)
     return Outcome(status, result, sections, detail, float(told["seconds"]), frames)
 
 
-def find_frames(trace: str, folder: str) -> tuple[tuple[str, int], ...]:
+def find_frames(trace: str, folder: str, paths: Collection[str]) -> tuple[tuple[str, int], ...]:
     """Files and lines of author code in what the fault handler wrote, innermost first."""
     frames = [(name.removeprefix(folder + "/"), int(line)) for name, line in TRACE_FRAME.findall(trace)]
-    return tuple(frame for frame in frames if not frame[0].startswith(("/", "<")))
+    return tuple(frame for frame in frames if frame[0] in paths or not frame[0].startswith(("/", "<")))
 
 
 def _refuse_constant(word: str) -> None:

@@ -18,7 +18,7 @@ from runner.judge.values import Outcome
 
 ROOT = Path(runner.__file__).resolve().parents[1]
 FIND = f"import sys; sys.path.insert(0, {str(ROOT)!r}); "
-SUPERVISOR = FIND + "from runner.jobs.supervisor import main; main()"
+SUPERVISOR = FIND + "from runner.jobs.supervisor import keep; keep()"
 CHILD = FIND + f"from runner.harness.child import main; main({str(ROOT)!r})"
 
 

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable
 
 from runner.jobs.supervisor import main as supervise
+from runner.jobs.tree import become_subreaper, find_children, find_descendants
 
 LINE = 0  # its standard input
 TICK_S = 0.5
@@ -25,26 +26,36 @@ def serve(become_job: Callable[[], None]) -> None:
         signal.signal(number, signal.SIG_IGN)
     gc.collect()
     gc.freeze()
+    become_subreaper()
     line = socket.socket(fileno=LINE)
+    supervisors: set[int] = set()
     while True:
         ready, _, _ = select.select([line], [], [], TICK_S)
-        _reap()
+        _reap(supervisors)
         if not ready:
             continue
         word, pair, _, _ = socket.recv_fds(line, 1, 2)
         if not word:
             return
-        if os.fork() == 0:
+        pid = os.fork()
+        if pid == 0:
             line.close()
             _become_supervisor(pair, become_job)
+        supervisors.add(pid)
         for fd in pair:
             os.close(fd)
 
 
-def _reap() -> None:
+def _reap(supervisors: set[int]) -> None:
+    """Takes dead children, and kills orphans: what a killed supervisor left comes to this process."""
     with contextlib.suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG) != (0, 0):
-            pass
+        while (pid := os.waitpid(-1, os.WNOHANG)[0]) != 0:
+            supervisors.discard(pid)
+    for orphan in find_children(os.getpid()):
+        if orphan not in supervisors:
+            for pid in [orphan, *find_descendants(orphan)]:
+                with contextlib.suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
 
 
 def _become_supervisor(pair: list[int], become_job: Callable[[], None]) -> None:

@@ -19,7 +19,7 @@ from typing import Any
 
 from runner.jobs.capture import Capture
 from runner.jobs.frames import read_frame, write_frame
-from runner.jobs.tree import become_subreaper, die_with_parent, find_descendants
+from runner.jobs.tree import become_subreaper, die_with_parent, kill_descendants
 
 STARTUP_LIMIT_S = 300.0
 LARGEST_FRAME = 512 * 1024 * 1024
@@ -97,9 +97,8 @@ class Watch:
         die_with_parent()
         os.chdir(self.folder)
         null = os.open(os.devnull, os.O_RDONLY)
-        high = [os.dup(fd) for fd in (channel, *streams)]  # above the numbers that dup2 writes to
-        moved = [200 + n for n in range(4)]
-        for source, target in zip(high, moved, strict=True):
+        moved = [200 + n for n in range(4)]  # out of the way of the numbers that are written to below
+        for source, target in zip((channel, *streams), moved, strict=True):
             os.dup2(source, target)
         for source, target in zip((null, moved[1], moved[2], moved[0], moved[3]), range(5), strict=True):
             os.dup2(source, target)
@@ -107,10 +106,11 @@ class Watch:
         for name, value in self.limits["resources"].items():
             limit = getattr(resource, name, None)
             if limit is not None:
-                with contextlib.suppress(OSError, ValueError):
+                with contextlib.suppress(OSError, ValueError, OverflowError):
                     resource.setrlimit(limit, (value, value))
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         environment = {**self.order["env"], "HOME": self.folder, "TMPDIR": self.folder}
         if self._become_job is None:
             argv = self.order["argv"]
@@ -127,7 +127,7 @@ class Watch:
                 view = view[self.channel.send(view) :]
             except BlockingIOError:
                 _, ready, _ = select.select([], [self.channel], [], 1.0)
-                if not ready and os.waitpid(self.pid, os.WNOHANG) != (0, 0):
+                if not ready and self._exited():
                     return
             except OSError:
                 return
@@ -253,20 +253,8 @@ class Watch:
 
     def _end(self) -> int:
         """Kills the child and all that descends from it; its wait status."""
-        until = time.monotonic() + 10.0
-        while time.monotonic() < until:
-            with contextlib.suppress(OSError):
-                os.killpg(self.pid, signal.SIGKILL)
-            for pid in [self.pid, *find_descendants(os.getpid())]:
-                with contextlib.suppress(OSError):
-                    os.kill(pid, signal.SIGKILL)
-            try:
-                pid, status = os.waitpid(-1, 0 if find_descendants(os.getpid()) else os.WNOHANG)
-            except ChildProcessError:
-                break
-            if pid == self.pid:
-                self._code = status
-        return self._code or 0
+        status = kill_descendants(self.pid)
+        return (self._code or 0) if status is None else status
 
 
 def write_files(folder: str, files: dict[str, str]) -> None:
@@ -278,12 +266,13 @@ def write_files(folder: str, files: dict[str, str]) -> None:
 
 
 def main(become_job: Callable[[], None] | None = None) -> None:
-    """Reads an order from descriptor 0, runs it, writes its outcome and its answer to descriptor 1.
+    """Tells its process id, reads an order from descriptor 0, runs it, writes its outcome and its answer to 1.
 
     `become_job` runs the job in a fork of this process; without it the order's `argv` starts a program.
     """
-    order = json.loads(read_frame(0))
     become_subreaper()
+    write_frame(1, str(os.getpid()).encode())
+    order = json.loads(read_frame(0))
     folder = order["folder"]
     try:
         write_files(folder, order["files"])
@@ -294,3 +283,16 @@ def main(become_job: Callable[[], None] | None = None) -> None:
     with contextlib.suppress(BrokenPipeError):
         write_frame(1, json.dumps(outcome).encode())
         write_frame(1, watch.answer or b"null")
+
+
+def keep() -> None:
+    """Runs `main` below this process, which outlives it and kills what a killed supervisor leaves behind."""
+    become_subreaper()
+    pid = os.fork()
+    if pid == 0:
+        main()
+        os._exit(0)
+    os.close(0)
+    os.close(1)
+    os.waitpid(pid, 0)
+    kill_descendants()

@@ -2,9 +2,10 @@
 # Runs in parallel, judges in order, so that results do not depend on which job ended first.
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from runner.jobs.candidates import Trial, Trials
@@ -12,7 +13,7 @@ from runner.jobs.digest import hash_job
 from runner.jobs.plan import Candidate, Setting, hash_task, plan_session, public_seed, sessions_of
 from runner.jobs.values import Job
 from runner.judge.contract import implied_names
-from runner.judge.examples import judge_session, read_values
+from runner.judge.examples import Played, judge_session, read_values
 from runner.judge.tasks import judge_task, skip_candidate
 from runner.judge.values import ExampleResult, LessonResult, Outcome, TaskResult, Verdict
 from runner.judge.verdict import case_reports, judge_candidate
@@ -40,6 +41,8 @@ class Assignment:
     """Why torch cannot be imported; None when it can."""
     skipped: str | None
     """Why nothing of it can run here; None when it can."""
+    memory_bytes: int | None = None
+    """Memory of this machine; None when it is not known."""
 
 
 @dataclass(slots=True)
@@ -70,14 +73,16 @@ class _Counter:
 
     def __init__(self, step: Step | None) -> None:
         self._step, self.done, self.total = step, 0, 0
+        self._lock = threading.Lock()
 
     def wrap(self, ask: Ask) -> Ask:
         def asking(job: Job) -> Outcome:
             outcome = ask(job)
             if job.kind != "record" or not (outcome.result or {}).get("cases"):
-                self.done += 1
-                if self._step is not None:
-                    self._step(self.done, max(self.total, self.done), job.label)
+                with self._lock:
+                    self.done += 1
+                    if self._step is not None:
+                        self._step(self.done, max(self.total, self.done), job.label)
             return outcome
 
         return asking
@@ -91,12 +96,17 @@ def _start(assignment: Assignment, ask: Ask, pool: ThreadPoolExecutor) -> _Runni
         if assignment.skipped is None and (assignment.torch_error is None or not job.work["torch"]):
             running.sessions[session] = (job, pool.submit(ask, job))
     for task in assignment.tasks:
-        digest = hash_task(task, setting)
-        trials = Trials(lesson, task, setting, public_seed(digest), ask)
+        digest = hash_task(task, task_setting(assignment, task))
+        trials = Trials(lesson, task, task_setting(assignment, task), public_seed(digest), ask)
         candidates = _candidates(lesson, task) if why_skipped(assignment, task) is None else ()
         futures = [pool.submit(trials.run, candidate) for candidate in candidates]
         running.tasks.append((task, digest, futures))
     return running
+
+
+def task_setting(assignment: Assignment, task: Task) -> Setting:
+    """Where a task runs: on the lesson's device, or on the CPU where the task wants that."""
+    return replace(assignment.setting, device="cpu") if task.device == "cpu" else assignment.setting
 
 
 def why_skipped(assignment: Assignment, task: Task) -> str | None:
@@ -105,8 +115,11 @@ def why_skipped(assignment: Assignment, task: Task) -> str | None:
         return assignment.skipped
     if assignment.torch_error is not None:
         return f"torch cannot be imported: {assignment.torch_error}"
-    if task.device not in ("any", assignment.setting.device):
-        return f"it needs {task.device}, and this machine runs it on {assignment.setting.device}"
+    if task.device == "cuda" and assignment.setting.device != "cuda":
+        return "it needs a GPU, and none is used here"
+    if task.memory_bytes and assignment.memory_bytes and task.memory_bytes > assignment.memory_bytes:
+        has = f"{assignment.memory_bytes / 1024**3:.1f} GiB"
+        return f"it needs {task.spec['memory']} of memory, and this machine has {has}"
     return None
 
 
@@ -127,7 +140,9 @@ def _collect(running: _Running) -> LessonResult:
         job, future = running.sessions[session]
         outcome = future.result()
         environment = environment or outcome.environment
-        examples |= {result.line: result for result in judge_session(members, outcome, hash_job(job), log)}
+        own = lesson.values if session == DEFAULT_SESSION else ()
+        played = Played(members, own, job.work["steps"], outcome, hash_job(job))
+        examples |= {result.line: result for result in judge_session(played, log)}
         if session == DEFAULT_SESSION:
             values = read_values(outcome, [(v.line, v.column, v.expression) for v in lesson.values], log)
     tasks = [_judge_task(running.assignment, task, digest, trials, log) for task, digest, trials in running.tasks]

@@ -53,7 +53,7 @@ class WarmEngine:
 
     def run(self, job: Job) -> Outcome:
         """Runs one job to its end; EngineError when no process could be had."""
-        if job.work.get("device") != "cpu" or not (job.work.get("torch") or self._is_alive()):
+        if job.work.get("device") != "cpu" or not job.work.get("torch"):
             return self._fresh.run(job)  # a fresh Python without torch is up before a server would be
         return self._run_forked(job) or self._run_forked(job) or DIED
 

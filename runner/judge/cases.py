@@ -97,7 +97,8 @@ def judge_error(
         contract = [*judge_names(plan, case, first, second), contract[-1]]
     if any(check.status == "failed" for check in contract):
         return [*skip_reports(plan, case), *contract], None
-    who = {"candidate": "your code ", "checker": "the checker ", "inputs": "the inputs fence "}.get(first.by or "", "")
+    source = "the published case " if case < len(plan.task.cases) else "the inputs fence "
+    who = {"candidate": "your code ", "checker": "the checker ", "inputs": source}.get(first.by or "", "")
     does = "" if not who else "breaks a rule: " if "HarnessError" in first.error["mro"] else "raised "
     reason = f"{who}{does}{fault} (case {case + 1})"
     return [*skip_reports(plan, case), *contract], Trouble("error", reason)

@@ -3,51 +3,78 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from runner.judge.outputs import output_agrees, show_difference
 from runner.judge.values import ExampleResult, Outcome, Section
 from runner.lesson.prints import text_agrees
 from runner.lesson.problems import ProblemLog
-from runner.lesson.values import Example
+from runner.lesson.values import Example, InlineValue
 
 NOTHING = Section("", "")
 ENDINGS: Mapping[str, tuple[str, str]] = {
-    "timeout": ("this example did not end", "Make it shorter, or raise `timeout` in the front matter."),
-    "output-limit": ("this example writes too much", "Print less: a page shows a few lines."),
-    "memory-limit": ("this example takes too much memory", "Use smaller data."),
-    "signal": ("this example crashed the process", "Take out what crashes."),
-    "no-result": ("this example ended the process", "Take out what ends it, such as os._exit."),
-    "supervisor-died": ("this example killed the process that watches it", "Take out what kills."),
-    "cancelled": ("this example was cancelled", "Run the build again."),
-    "refused": ("this example could not be run", "See the reason."),
-    "error": ("the harness broke on this example", "Please report it with the example."),
+    "timeout": ("{what} did not end", "Make it shorter, or raise `timeout` in the front matter."),
+    "output-limit": ("{what} writes too much", "Print less: a page shows a few lines."),
+    "memory-limit": ("{what} takes too much memory", "Use smaller data."),
+    "signal": ("{what} crashed the process", "Take out what crashes."),
+    "no-result": ("{what} ended the process", "Take out what ends it, such as os._exit."),
+    "supervisor-died": ("{what} killed the process that watches it", "Take out what kills."),
+    "cancelled": ("{what} was cancelled", "Run the build again."),
+    "refused": ("{what} could not be run", "See the reason."),
+    "error": ("the harness broke on {what}", "Please report it with the example."),
 }
 
 
-def judge_session(
-    examples: Sequence[Example], outcome: Outcome, digest: str, log: ProblemLog
-) -> tuple[ExampleResult, ...]:
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A session as it was played: its steps in order, and what became of the job."""
+
+    examples: Sequence[Example]
+    """Its examples, in order."""
+    values: Sequence[InlineValue]
+    """Its inline values, in order."""
+    steps: Sequence[Mapping[str, Any]]
+    """{"example": number} or {"value": expression}: each closed one section of the output."""
+    outcome: Outcome
+    """What became of the job."""
+    digest: str
+    """sha256:<hex> of all that determines it."""
+
+    def section(self, number: int) -> Section:
+        """What the example of this number wrote."""
+        at = next((n for n, step in enumerate(self.steps) if step.get("example") == number), -1)
+        return self.outcome.sections[at] if 0 <= at < len(self.outcome.sections) else NOTHING
+
+    def last_step(self) -> tuple[int | None, int]:
+        """Number of the example that the job was in at its end, None in an inline value; and the line of that step."""
+        at = min(max(len(self.outcome.sections) - 1, 0), len(self.steps) - 1)
+        step = self.steps[at]
+        if "example" in step:
+            return step["example"], self.examples[step["example"]].fence.code_line
+        number = sum("value" in earlier for earlier in self.steps[:at])
+        return None, self.values[number].line
+
+
+def judge_session(played: Played, log: ProblemLog) -> tuple[ExampleResult, ...]:
     """The result of each example of a session; problems go to the log of its lesson."""
-    runs = _read_runs(outcome, len(examples))
+    runs = _read_runs(played.outcome, len(played.examples))
     if runs is None:
-        return _judge_broken(examples, outcome, digest, log)
-    sections = [*outcome.sections, *[NOTHING] * len(examples)]
+        return _judge_broken(played, log)
     results: list[ExampleResult] = []
-    going = True
-    for example, run, section in zip(examples, runs, sections, strict=False):
-        status = "not_run"
+    going, complete = True, all(run["status"] != "not_run" for run in runs)
+    for number, (example, run) in enumerate(zip(played.examples, runs, strict=True)):
+        status, section = "not_run", played.section(number)
         if going and run["status"] != "not_run":
-            faults = len(log.problems)
+            faults = log.count
             going = _judge_raising(example, run, log)
             if going:
-                _judge_prints(example, run, log)
+                _judge_prints(example, run, log, complete=complete)
                 _judge_output(example, section, log)
-            status = "passed" if len(log.problems) == faults else "failed"
+            status = "passed" if log.count == faults else "failed"
         last = run["error"]["last"] if run["error"] and example.raises else None
-        stated = sum(len(text) for texts in run["prints"] for text in texts) == len(section.stdout)
-        results.append(replace(_make_result(example, status, section, digest, last), stated=stated))
+        stated = run.get("stated") == section.stdout
+        results.append(replace(_make_result(example, status, section, played.digest, last), stated=stated))
     return tuple(results)
 
 
@@ -59,19 +86,19 @@ def _read_runs(outcome: Outcome, count: int) -> list[Mapping[str, Any]] | None:
     return runs if shape_is_right else None
 
 
-def _judge_broken(
-    examples: Sequence[Example], outcome: Outcome, digest: str, log: ProblemLog
-) -> tuple[ExampleResult, ...]:
-    """The process gave no answer: the example that it was in has failed, the others are not known."""
-    at = min(max(len(outcome.sections) - 1, 0), len(examples) - 1)
-    message, advice = ENDINGS.get(outcome.status, ("this example gave no answer", "Take out what ends the process."))
+def _judge_broken(played: Played, log: ProblemLog) -> tuple[ExampleResult, ...]:
+    """The process gave no answer: what it was in has failed, the rest is not known."""
+    outcome, (at, line) = played.outcome, played.last_step()
+    message, advice = ENDINGS.get(outcome.status, ("{what} gave no answer", "Take out what ends the process."))
+    what = "this example" if at is not None else "this inline value"
+    if not outcome.sections and len(played.steps) > 1:
+        what = "an example of this session"
     lines = [line for path, line in outcome.frames if path == log.path]
     detail = f": {outcome.detail}" if outcome.detail else ""
-    log.add(lines[0] if lines else examples[at].fence.code_line, message + detail, advice)
-    sections = [*outcome.sections, *[NOTHING] * len(examples)]
+    log.add(lines[0] if lines else line, message.format(what=what) + detail, advice)
     return tuple(
-        _make_result(example, "failed" if n == at else "not_run", sections[n], digest, None)
-        for n, example in enumerate(examples)
+        _make_result(example, "failed" if n == at else "not_run", played.section(n), played.digest, None)
+        for n, example in enumerate(played.examples)
     )
 
 
@@ -107,7 +134,8 @@ def _judge_raising(example: Example, run: Mapping[str, Any], log: ProblemLog) ->
 
 
 def _is_type(wanted: str, error: Mapping[str, Any]) -> bool:
-    return wanted == error["type"] or wanted.rsplit(".", 1)[-1] in error["mro"]
+    """Whether the error is of the type or a subclass: by its bare name, or by its full one."""
+    return wanted in error["mro"] or wanted in error.get("names", ())
 
 
 def line_of(error: Mapping[str, Any], path: str, default: int) -> int:
@@ -129,9 +157,12 @@ def report_error(error: Mapping[str, Any], status: str, default_line: int, log: 
     log.add(line, "\n".join(rows), advice)
 
 
-def _judge_prints(example: Example, run: Mapping[str, Any], log: ProblemLog) -> None:
+def _judge_prints(example: Example, run: Mapping[str, Any], log: ProblemLog, *, complete: bool) -> None:
+    """Each run of an asserted print must agree; a session that stopped early says nothing of prints that never ran."""
     for assertion, texts in zip(example.prints, run["prints"], strict=False):
         line = example.fence.line + assertion.line
+        if not texts and not complete:
+            continue
         if not texts:
             message = "this print never ran, or `print` is not the built-in one"
             log.add(line, message, "Mend the example, or begin the comment with `# note:`.")

@@ -26,7 +26,7 @@ class Difference:
 def judge_value(expected: Any, actual: Any, *, tolerance: float = TOLERANCE, digits: int | None = None) -> str | None:
     """None when the values agree; else a clause that names the first difference and how many elements differ.
 
-    `tolerance` is relative to the largest magnitude among the numbers in `expected` (0 makes floats exact), `digits`
+    `tolerance` is relative to the largest magnitude among the floats in `expected` (0 makes floats exact), `digits`
     allows one unit of that decimal place more: what `rounded` may turn by.
     """
     allowed = allow_difference(expected, tolerance, digits)
@@ -49,11 +49,10 @@ def allow_difference(expected: Any, tolerance: float, digits: int | None) -> flo
 
 
 def list_numbers(value: Any) -> Iterator[float]:
-    """The finite numbers in a JSON value; booleans are none."""
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        number = to_float(value)
-        if math.isfinite(number):
-            yield number
+    """The finite floats in a JSON value; integers and booleans agree exactly and set no scale."""
+    if isinstance(value, float):
+        if math.isfinite(value):
+            yield value
     elif isinstance(value, Mapping):
         for item in value.values():
             yield from list_numbers(item)

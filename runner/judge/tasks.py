@@ -19,14 +19,14 @@ def judge_task(
     task: Task, reference: Verdict, starter: Verdict, wrong: Sequence[Verdict], log: ProblemLog
 ) -> TaskResult:
     """The result of a task; problems go to the log of its lesson."""
-    before = len(log.problems)
+    before = log.count
     if reference.status != "skipped":
         _judge_reference(task, reference, log)
         _judge_starter(task, starter, log)
     if reference.status == "passed":
         for declared, verdict in zip(task.wrong, wrong, strict=True):
             _judge_wrong(declared, verdict, log)
-    status = "passed" if len(log.problems) == before else "failed"
+    status = "passed" if log.count == before else "failed"
     return TaskResult(
         id=reference.task,
         status="skipped" if reference.status == "skipped" else status,
@@ -56,8 +56,10 @@ def _judge_reference(task: Task, verdict: Verdict, log: ProblemLog) -> None:
 
 
 def _fence_of(verdict: Verdict, fence: Fence, task: Task) -> Fence:
-    """The fence to mend: the checker's when the reason says so."""
-    return task.checker if (verdict.reason or "").startswith("the checker") else fence
+    """The fence to mend: the one that the reason names."""
+    reason = verdict.reason or ""
+    named = {"the checker": task.checker, "the inputs fence": task.inputs, "the published case": task.spec_fence}
+    return next((found for words, found in named.items() if reason.startswith(words) and found), fence)
 
 
 def _judge_starter(task: Task, verdict: Verdict, log: ProblemLog) -> None:
@@ -65,27 +67,36 @@ def _judge_starter(task: Task, verdict: Verdict, log: ProblemLog) -> None:
     loads = next((check for check in verdict.checks if check.id == "candidate.loads"), None)
     if verdict.status == "passed":
         log.add(line, "the starter passes already", "Leave something for the learner to write.")
-    elif loads is not None and loads.status == "failed":
-        log.add(line, f"the starter does not load: {loads.message}", "Make it run as a file of its own.")
+    elif loads is None or loads.status != "passed":
+        why = verdict.reason or (loads.message if loads else "")
+        log.add(line, f"the starter does not load: {why}", "Make it run as a file of its own.")
     elif verdict.status not in ("failed", "error"):
         log.add(line, f"the starter ends as {verdict.status}: {verdict.reason}", "Let it fail quickly.")
 
 
+def is_caught(fails: str, verdict: Verdict) -> bool:
+    """Whether a wrong solution fails by the check that it declares."""
+    if fails == "error":
+        return verdict.status == "error"
+    if fails == "candidate.loads":
+        return fails in verdict.failed
+    return verdict.status == "failed" and fails in verdict.failed
+
+
 def _judge_wrong(declared: Wrong, verdict: Verdict, log: ProblemLog) -> None:
-    line = declared.fence.line
-    failed = ", ".join(f"`{name}`" for name in verdict.failed)
+    if is_caught(declared.fails, verdict):
+        return
+    failed = ", ".join(f"`{name}`" for name in verdict.failed) or "no check"
     if verdict.status == "passed":
         message = f"the wrong solution `{declared.id}` passes"
-        log.add(line, message, f"Let the checker catch it by `{declared.fails}`, or take it out.")
-    elif declared.fails == "error":
-        if verdict.status != "error":
-            log.add(line, f"`{declared.id}` must end in an error and is {verdict.status}", f"It fails by {failed}.")
-    elif verdict.status != "failed":
-        message = f"the wrong solution `{declared.id}` ends as {verdict.status}: {verdict.reason}"
-        log.add(line, message, 'Let it run to its end, or write fails="error".')
-    elif declared.fails not in verdict.failed:
+        advice = f"Let the checker catch it by `{declared.fails}`, or take it out."
+    elif verdict.status == "failed":
         message = f"the wrong solution `{declared.id}` is not caught by `{declared.fails}`"
-        log.add(line, message, f"It fails by {failed}: declare one of these, or mend the checker.")
+        advice = f"It fails by {failed}: declare one of these, or mend the checker."
+    else:
+        message = f"the wrong solution `{declared.id}` ends as {verdict.status}: {verdict.reason}"
+        advice = 'Let it run to its end, or write fails="error".'
+    log.add(declared.fence.line, message, advice)
 
 
 def skip_candidate(*, task_id: str, task: Task, reason: str, digest: str) -> Verdict:

@@ -8,8 +8,6 @@ from typing import Any
 
 from runner.lesson.problems import Problem
 
-CONCLUSIVE = ("ok", "error", "exit")
-
 
 @dataclass(frozen=True, slots=True)
 class Section:

@@ -6,7 +6,7 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from runner.lesson.problems import ProblemLog
 from runner.lesson.values import Fence, PrintAssertion
@@ -88,11 +88,18 @@ def text_agrees(comment: str, wrote: str) -> bool:
 
 
 def same_literal(a: object, b: object) -> bool:
-    """Equal literals of the same types throughout: 1 is neither True nor 1.0."""
+    """Equal literals of the same types throughout: 1 is neither True nor 1.0, and 0.0 is not -0.0."""
     if type(a) is not type(b):
         return False
     if isinstance(a, list | tuple) and isinstance(b, list | tuple):
         return len(a) == len(b) and all(same_literal(x, y) for x, y in zip(a, b, strict=True))
     if isinstance(a, dict) and isinstance(b, dict):
-        return a.keys() == b.keys() and all(same_literal(a[key], b[key]) for key in a)
-    return a == b
+        return _same_members(a, b) and all(same_literal(a[key], b[key]) for key in a)
+    if isinstance(a, set) and isinstance(b, set):
+        return _same_members(a, b)
+    return repr(a) == repr(b) if isinstance(a, float | complex) else a == b
+
+
+def _same_members(a: Collection[object], b: Collection[object]) -> bool:
+    """Members (or keys) that are equal and of the same types, in any order."""
+    return len(a) == len(b) and sorted(map(repr, a)) == sorted(map(repr, b))

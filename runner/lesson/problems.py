@@ -39,6 +39,11 @@ class ProblemLog:
         self._problems.append(Problem(self.path, line, column, message, advice))
 
     @property
+    def count(self) -> int:
+        """How many were noted so far: a part is without fault when this stays the same."""
+        return len(self._problems)
+
+    @property
     def problems(self) -> tuple[Problem, ...]:
         """What was noted so far, each once, sorted by place."""
         return tuple(sorted(set(self._problems)))

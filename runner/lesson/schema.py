@@ -9,13 +9,22 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, validators
 from jsonschema.exceptions import SchemaError, ValidationError
 
 from runner.lesson.problems import ProblemLog
 from runner.lesson.yaml_core import Document, Key
 
 NAMES = ("lesson.schema", "path.schema", "task.schema", "predict.schema", "question.schema", "options.schema")
+
+
+_Strict = validators.extend(  # type: ignore[no-untyped-call]
+    Draft202012Validator,
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine(
+        "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
+    ),
+)
+"""The validator, for which 2.0 is no whole number."""
 
 
 @cache
@@ -28,7 +37,7 @@ def load_schema(name: str) -> Mapping[str, Any]:
 
 def check_value(document: Document, schema: str, what: str, log: ProblemLog) -> bool:
     """Whether a document keeps a shipped schema; every fault is noted."""
-    faults = list(Draft202012Validator(load_schema(schema)).iter_errors(document.value))
+    faults = list(_Strict(load_schema(schema)).iter_errors(document.value))
     for fault in faults:
         for key, message, advice in explain(fault, what):
             line, column = document.place(key)

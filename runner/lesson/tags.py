@@ -73,13 +73,13 @@ def find_kind(language: str, tags: Mapping[str, str | None]) -> str | None:
 
 def check_tags(language: str, tags: Mapping[str, str | None], line: int, log: ProblemLog) -> bool:
     """Whether the tags of a fence are complete and known; every fault is noted."""
-    before = len(log.problems)
+    before = log.count
     kind_name = find_kind(language, tags)
     for name in tags:
         if name in LATER:
             log.add(line, f"the tag `{name}` is not supported yet", 'Take it out, or use `norun="why"` for now.')
     if kind_name is None:
-        if len(log.problems) == before:
+        if log.count == before:
             word = next(iter(tags), "")
             kinds = [name for name, kind in KINDS.items() if kind.language == language] or list(KINDS)
             log.add(line, f"no tag says what this fence is: `{word}` is not known", say_nearest(word, kinds))
@@ -89,7 +89,7 @@ def check_tags(language: str, tags: Mapping[str, str | None], line: int, log: Pr
         log.add(line, f"`{kind_name}` goes with {kind.language}, not {language}", f"Write ```{kind.language} {{…}}.")
     for name, value in tags.items():
         _check_tag(name, value, kind_name=kind_name, line=line, log=log)
-    return len(log.problems) == before
+    return log.count == before
 
 
 def _check_tag(name: str, value: str | None, *, kind_name: str, line: int, log: ProblemLog) -> None:

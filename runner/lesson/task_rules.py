@@ -14,6 +14,10 @@ from runner.lesson.schema import find_schema_fault, say_nearest
 from runner.lesson.values import Task
 from runner.lesson.yaml_core import Document
 
+DTYPES = (
+    *("float32", "float64", "float16", "bfloat16", "int8", "int16", "int32", "int64", "uint8"),
+    *("uint16", "uint32", "uint64", "bool", "complex64", "complex128"),
+)
 Functions = Mapping[str, Mapping[str, Function] | None]
 
 
@@ -66,10 +70,34 @@ def _check_cases(task: Task, spec: Document, functions: Functions, log: ProblemL
 
 
 def _check_case_value(value: Any, name: str, place: tuple[int, int], log: ProblemLog) -> None:
-    if isinstance(value, Mapping) and "tensor" in value:
-        for key in value:
-            if key not in ("tensor", "dtype"):
-                log.add(place[0], f"unknown key `{key}` in the tensor {name}", say_nearest(key, ["dtype"]), place[1])
+    if isinstance(value, list):
+        for item in value:
+            _check_case_value(item, name, place, log)
+    if not isinstance(value, Mapping):
+        return
+    if "tensor" not in value:
+        for item in value.values():
+            _check_case_value(item, name, place, log)
+        return
+    for key in value:
+        if key not in ("tensor", "dtype"):
+            log.add(place[0], f"unknown key `{key}` in the tensor {name}", say_nearest(key, ["dtype"]), place[1])
+    dtype = str(value.get("dtype", DTYPES[0])).removeprefix("torch.")
+    if dtype not in DTYPES:
+        log.add(place[0], f"unknown dtype `{dtype}` of the tensor {name}", say_nearest(dtype, DTYPES), place[1])
+    if not _is_numbers(value["tensor"]):
+        log.add(
+            place[0],
+            f"the tensor {name} holds what is no number",
+            'Write numbers, true, false, "nan" or "inf".',
+            place[1],
+        )
+
+
+def _is_numbers(value: Any) -> bool:
+    if isinstance(value, list):
+        return all(_is_numbers(item) for item in value)
+    return isinstance(value, int | float) or value in ("nan", "inf", "-inf")
 
 
 def _check_reports(task: Task, log: ProblemLog) -> None:

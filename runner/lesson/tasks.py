@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -60,7 +61,7 @@ def add_fence(gathered: TaskFences, kind: str, fence: Fence, log: ProblemLog) ->
 
 def build_task(gathered: TaskFences, log: ProblemLog) -> Task | None:
     """The task that the fences make; None after a problem that leaves it incomplete."""
-    before = len(log.problems)
+    before = log.count
     spec = _read_spec(gathered.spec, log)
     for kind in NEEDED:
         if kind not in gathered.once:
@@ -76,7 +77,7 @@ def build_task(gathered: TaskFences, log: ProblemLog) -> Task | None:
         return None
     task = _make_task(gathered, spec, candidate, reports, wrong)
     check_task(task, spec, functions, candidate, log)
-    return task if len(log.problems) == before else None
+    return task if log.count == before else None
 
 
 def _read_spec(fence: Fence, log: ProblemLog) -> Document | None:
@@ -112,7 +113,9 @@ def _read_expected(fence: Fence | None, log: ProblemLog) -> tuple[Mapping[str, A
     if fence is None:
         return None
     try:
-        value = json.loads(fence.code, object_pairs_hook=_refuse_twins, parse_constant=_refuse_constant)
+        value = json.loads(
+            fence.code, object_pairs_hook=_refuse_twins, parse_constant=_refuse_constant, parse_float=_read_float
+        )
     except json.JSONDecodeError as error:
         advice = "Write strict JSON: double quotes, no trailing comma, no comment."
         log.add(min(fence.line + error.lineno, fence.end_line - 1), f"not JSON: {error.msg}", advice, error.colno)
@@ -137,6 +140,13 @@ def _refuse_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse_constant(word: str) -> None:
     raise ValueError(f"{word} is not JSON")
+
+
+def _read_float(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError(f"{text} is no number that a float can hold")
+    return number
 
 
 def _read_wrong(fence: Fence, log: ProblemLog) -> Wrong:

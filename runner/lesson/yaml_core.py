@@ -2,6 +2,7 @@
 # Every value keeps its place, and what YAML lets pass silently (a key twice, an alias) is a problem.
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from runner.lesson.problems import ProblemLog
 Place = tuple[int, int]
 Key = tuple[str | int, ...]
 _TAG = "tag:yaml.org,2002:"
+LONGEST_INTEGER = 40
 _RESOLVERS = (
     ("null", r"~|null|Null|NULL|", "~nN"),
     ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
@@ -133,9 +135,17 @@ class _Reader:
                 return None
             case "bool":
                 return text.lower() == "true"
-            case "int":
+            case "int" if len(text) <= LONGEST_INTEGER:
                 return int(text, 0) if text[:2] in ("0o", "0x") else int(text)
-            case "float":
-                return float(text.lower().replace(".inf", "inf").replace(".nan", "nan"))
-        self._fail(node, f"the YAML tag `{node.tag}` is not read", "Write a plain value.")
+            case "float" if math.isfinite(number := _read_float(text)):
+                return number
+            case "int" | "float":
+                advice = 'Write a finite number; inside a tensor "nan" and "inf" stand for what JSON lacks.'
+                self._fail(node, f"`{text[:40]}` is no number that JSON can hold", advice)
+            case _:
+                self._fail(node, f"the YAML tag `{node.tag}` is not read", "Write a plain value.")
         return None
+
+
+def _read_float(text: str) -> float:
+    return float(text.lower().replace(".inf", "inf").replace(".nan", "nan"))

@@ -8,20 +8,21 @@ from typing import Any
 
 from markupsafe import Markup
 
+from runner.judge.encode import encode_json as name_numbers
 from runner.judge.values import ExampleResult, LessonResult, TaskResult, Verdict
 from runner.lesson.values import Lesson, Task, Wrong
 from runner.pages.outline import Outline, lesson_dest, steps_of
 
 
 def encode_json(value: Any) -> bytes:
-    """Strict JSON with sorted keys, two spaces, ASCII and a final newline; raises `ValueError` for NaN."""
-    text = json.dumps(value, allow_nan=False, ensure_ascii=True, indent=2, sort_keys=True)
+    """Strict JSON with sorted keys, two spaces, ASCII and a final newline; NaN and infinities are words."""
+    text = json.dumps(name_numbers(value), allow_nan=False, ensure_ascii=True, indent=2, sort_keys=True)
     return (text + "\n").encode("ascii")
 
 
 def embed_json(value: Any) -> Markup:
     """Strict JSON that may stand inside a `<script>` element: no `<`, `>` or `&`."""
-    text = json.dumps(value, allow_nan=False, ensure_ascii=True, sort_keys=True)
+    text = json.dumps(name_numbers(value), allow_nan=False, ensure_ascii=True, sort_keys=True)
     text = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     return Markup(text)  # noqa: S704 - nothing is left in it that HTML reads
 

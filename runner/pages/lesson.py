@@ -26,7 +26,8 @@ def render_lesson(lesson: Lesson, result: LessonResult, outline: Outline) -> Pag
     Raises `ValueError` when the lesson's parts do not stand where they say.
     """
     links = resolve_links(outline, lesson) if lesson.step else {}
-    changes = [*_change_parts(lesson, result, links), *_change_values(lesson, result), *_frame(lesson, result, outline)]
+    # the frame comes first: a task's panel may open where the body starts, and the heading stands above it
+    changes = [*_frame(lesson, result, outline), *_change_parts(lesson, result, links), *_change_values(lesson, result)]
     if lesson.step == 0:
         markdown, blocks = weave_changes(lesson.source, lesson.text, changes)
         return Page(lesson.source, f"{lesson.id.partition('/')[2]}.md", "", markdown, blocks)

@@ -2,13 +2,14 @@
 # So a fault in a template is found while the old site still stands.
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
 from runner import __version__
 from runner.judge.values import LessonResult
-from runner.lesson.values import Lesson
+from runner.lesson.problems import Problem
+from runner.lesson.values import Lesson, Path
 from runner.pages.data import encode_course, encode_task
 from runner.pages.lesson import render_lesson
 from runner.pages.notebook import encode_notebook
@@ -36,16 +37,17 @@ def render_site(
     docs_pages: tuple[Lesson, ...],
     results: Mapping[str, LessonResult],
     schemas: Mapping[str, bytes],
-    extra: Mapping[str, bytes],
+    *,
+    path_problems: Mapping[str, Sequence[Problem]] = {},
 ) -> Site:
     """All pages and assets of a course.
 
     `results` are by lesson id: one with problems gives a page of problems, a missing one a page that says so.
-    `schemas` are by file name, `extra` by place in the site.
+    `schemas` are by file name. `path_problems` are those of a path's index.md by path id: they become its page.
     """
     pages: list[Page] = []
     for path, lessons in outline.paths:
-        pages += [render_path(path, lessons, outline)]
+        pages.append(_render_path(path, lessons, outline, path_problems.get(path.id, ())))
         pages += [_render_page(lesson, results.get(lesson.id, NOT_RUN), outline) for lesson in lessons]
     pages += [_render_page(lesson, results.get(lesson.id, NOT_RUN), outline) for lesson in docs_pages]
     assets = {
@@ -53,9 +55,13 @@ def render_site(
         STYLESHEET: files("runner.pages").joinpath("assets/labsheet.css").read_bytes(),
         **{f"schemas/{name}": content for name, content in schemas.items()},
         **dict(_list_lesson_files(outline, docs_pages)),
-        **extra,
     }
     return Site(tuple(pages), tuple(Asset(dest, content) for dest, content in sorted(assets.items())))
+
+
+def _render_path(path: Path, lessons: tuple[Lesson, ...], outline: Outline, problems: Sequence[Problem]) -> Page:
+    page = render_path(path, lessons, outline)
+    return render_problems(page.source, page.uri, page.dest, path.title, problems) if problems else page
 
 
 def _render_page(lesson: Lesson, result: LessonResult, outline: Outline) -> Page:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from runner.lesson.problems import Problem
 from runner.pages.values import Block, Page
 
 
@@ -12,13 +13,11 @@ class SpliceError(Exception):
     """A block found no place, or more than one, in the rendered page."""
 
     def __init__(self, page: Page, block: Block, found: int) -> None:
-        self.source = page.source
-        self.line = block.line
         times = "is missing from" if found == 0 else f"stands {found} times in"
-        super().__init__(
-            f"{page.source}:{block.line}:1: this block {times} the rendered page, or shares its paragraph\n"
-            "    look for a fence, comment or HTML tag above it that the site's Markdown reads in another way"
-        )
+        message = f"this block {times} the rendered page, or shares its paragraph"
+        advice = "Look for a fence, comment or HTML tag above it that the site's Markdown reads in another way."
+        self.problem = Problem(page.source, block.line, 1, message, advice)
+        super().__init__(str(self.problem))
 
 
 def join_page(html: str, page: Page) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import json
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -112,10 +114,26 @@ def write_case(case: Mapping[str, Any]) -> str:
 
 
 def _write_value(value: Any) -> str:
+    """Python that makes what the harness makes of a value: a mapping with `tensor` is a tensor, at any depth."""
     if isinstance(value, Mapping) and "tensor" in value:
-        dtype = f", dtype=torch.{value['dtype']}" if value.get("dtype") else ""
-        return f"torch.tensor({value['tensor']!r}{dtype})"
-    return repr(value)
+        dtype = f", dtype=torch.{str(value['dtype']).removeprefix('torch.')}" if value.get("dtype") else ""
+        return f"torch.tensor({_write_numbers(value['tensor'])}{dtype})"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key!r}: {_write_value(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_write_value, value)) + "]"
+    return _write_scalar(value)
+
+
+def _write_numbers(value: Any) -> str:
+    """Elements of a tensor, in which the harness reads a text as a number: "nan", "inf"."""
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_write_numbers, value)) + "]"
+    return f"float({json.dumps(value)})" if isinstance(value, str) else _write_scalar(value)
+
+
+def _write_scalar(value: Any) -> str:
+    return f'float("{value}")' if isinstance(value, float) and not math.isfinite(value) else repr(value)
 
 
 def list_contract(reference: Verdict | None) -> tuple[str, ...]:

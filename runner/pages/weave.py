@@ -54,12 +54,15 @@ def find_line(text: str, line: int) -> int:
 
 
 def weave_changes(source: str, text: str, changes: Iterable[Change], start: int = 0) -> tuple[str, tuple[Block, ...]]:
-    """The text from `start` on with its changes made, and their blocks; raises `ValueError` when two overlap."""
+    """The text from `start` on with its changes made, and their blocks; raises `ValueError` when two overlap.
+
+    Insertions stand before what begins at their place, those of one place in the order given.
+    """
     prefix = _choose_prefix(source, text)
     pieces: list[str] = []
     blocks: list[Block] = []
     position = start
-    for change in sorted(changes, key=lambda change: change.start):
+    for change in sorted(changes, key=lambda change: (change.start, change.end)):
         if change.start < position:
             raise ValueError(f"{source}:{change.line}: two blocks overlap")
         pieces.append(text[position : change.start])

@@ -68,6 +68,10 @@ print("home")
 ```
 """
 
+DROP = """
+def on_page_markdown(markdown, **_):
+    return markdown.partition("It is ")[0]
+"""
 PREVIEW = """
 import pathlib, shutil, sys
 from mkdocs.commands.build import build
@@ -77,11 +81,31 @@ def preview(copy):
     config = load_config()
     config.plugins.on_startup(command="serve", dirty=False)
     build(config, serve_url="/")
-    shutil.copy("site/p/one-plus-one/index.html", copy)
-
+    if pathlib.Path("site/p/one-plus-one/index.html").is_file():
+        shutil.copy("site/p/one-plus-one/index.html", copy)
+"""
+MEND = """
 preview("faulty.html")
 pathlib.Path("lessons/p/01-one-plus-one.md").write_text(sys.stdin.read(), "utf-8")
 preview("mended.html")
+"""
+BREAK_TEMPLATE = """
+from jinja2 import ChoiceLoader, DictLoader
+from runner.pages import templating
+
+def swap_loader(environment, loader):
+    environment.loader, loader = loader, environment.loader
+    environment.cache.clear()
+    return loader
+
+environment = templating._build_environment()
+faulty = DictLoader({"heading.html": "{{ nothing }}"})
+whole = swap_loader(environment, ChoiceLoader([faulty, environment.loader]))
+preview("none.html")
+broken = swap_loader(environment, whole)
+preview("whole.html")
+swap_loader(environment, broken)
+preview("kept.html")
 """
 
 
@@ -111,6 +135,14 @@ def build(course: Path, *arguments: str, module: str = "mkdocs", cwd: Path | Non
         command, cwd=cwd or course, env=environment, capture_output=True, text=True, timeout=120, check=False
     )
     return done.returncode, done.stdout + done.stderr
+
+
+def preview(course: Path, script: str, given: str = "") -> str:
+    """All output of a script that makes previews as `mkdocs serve` does: `preview(name of a copy of the page)`."""
+    command = [sys.executable, "-c", PREVIEW + script]
+    done = subprocess.run(command, cwd=course, input=given, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
 
 
 def read_article(site: Path, page: str) -> str:
@@ -187,22 +219,41 @@ def test_fault_fails_the_build_with_its_line_and_keeps_the_old_site(course: Path
 
 def test_preview_shows_problems_in_place_of_a_page_and_recovers(course: Path) -> None:
     write(course, "lessons/p/01-one-plus-one.md", LESSON.replace("# 2", "# 3"))
-    done = subprocess.run(
-        [sys.executable, "-c", PREVIEW],
-        cwd=course,
-        input=LESSON,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    output = preview(course, MEND, LESSON)
     faulty, mended = (course / "faulty.html").read_text("utf-8"), (course / "mended.html").read_text("utf-8")
     assert "1 problem to mend" in faulty
     assert "lessons/p/01-one-plus-one.md:14:" in faulty
     assert "problem to mend" not in mended
     assert '<span class="ls-value">2</span>, always' in mended
-    assert "lessons/p/01-one-plus-one.md:14:" in done.stderr
+    assert "lessons/p/01-one-plus-one.md:14:" in output
+
+
+def test_block_that_is_lost_on_its_way_fails_a_build_and_becomes_the_page_of_a_preview(course: Path) -> None:
+    write(course, "drop.py", DROP)
+    write(course, "mkdocs.yml", CONFIG % {"plugin": "", "hooks": f"hooks: [{json.dumps(str(HOOK))}, drop.py]"})
+    status, output = build(course)
+    assert status != 0
+    assert "lessons/p/01-one-plus-one.md:22:1: this block is missing from the rendered page" in output
+    assert "Traceback" not in output
+    assert "lessons/p/01-one-plus-one.md:22:1: this block is missing" in preview(course, 'preview("faulty.html")')
+    article = (course / "faulty.html").read_text("utf-8")
+    assert "1 problem to mend" in article
+    assert "<code>lessons/p/01-one-plus-one.md:22:1</code>" in article
+    assert 'href="#the-sum"' not in article
+
+
+def test_preview_outlives_a_fault_in_a_template_and_keeps_its_pages(course: Path) -> None:
+    output = preview(course, BREAK_TEMPLATE)
+    assert output.count("'nothing' is undefined") == 2
+    assert not (course / "none.html").exists()
+    assert (course / "kept.html").read_text("utf-8") == (course / "whole.html").read_text("utf-8")
+    assert "<h1>One plus one</h1>" in (course / "kept.html").read_text("utf-8")
+
+
+def test_preview_of_a_page_that_two_files_claim_goes_on(course: Path) -> None:
+    write(course, "docs/p/01-one-plus-one.md", "# Mine\n")
+    output = preview(course, 'preview("faulty.html")')
+    assert "docs/p/01-one-plus-one.md:1:1: the course makes a file of this name" in output
 
 
 def test_wrong_link_and_anchor_in_a_lesson_fail_a_strict_build(course: Path) -> None:
@@ -214,11 +265,32 @@ def test_wrong_link_and_anchor_in_a_lesson_fail_a_strict_build(course: Path) -> 
     assert "predict-none" in output
 
 
-def test_page_that_two_files_claim_is_refused(course: Path) -> None:
-    write(course, "docs/p/index.md", "# Mine\n")
+def test_files_that_claim_a_place_of_the_course_are_refused_before_the_old_site_is_touched(course: Path) -> None:
+    assert build(course)[0] == 0
+    names = ["p/README.md", "p/dot.svg", "p/01-one-plus-one.md", "labsheet.json", "assets/labsheet.css"]
+    pages = ["p/one-plus-one.md", "p/one-plus-one/README.md"]
+    for name in [*names, *pages, "p/other.md", "p/.one-plus-one.md", "p/one-plus-one/more.md"]:
+        write(course, f"docs/{name}", "# Mine\n")
     status, output = build(course)
     assert status != 0
-    assert "docs/p/index.md:1:1: the course makes a file of this name" in output
+    found = re.findall(r"^docs/(\S+):1:1: ", output, re.MULTILINE)
+    assert sorted(found) == sorted([*names, *pages])
+    assert "docs/p/dot.svg:1:1: the course makes a file of this name" in output
+    place = "`p/one-plus-one/index.html` is where `lessons/p/01-one-plus-one.md` goes"
+    assert f"docs/p/one-plus-one.md:1:1: {place}" in output
+    assert "<h1>One plus one</h1>" in read_article(course / "site", "p/one-plus-one")
+
+
+def test_file_that_is_not_built_or_goes_elsewhere_claims_no_place(course: Path) -> None:
+    write(course, "docs/p/one-plus-one.md", "# Mine\n")
+    config = (course / "mkdocs.yml").read_text("utf-8")
+    write(course, "mkdocs.yml", config + "exclude_docs: one-plus-one.md\n")
+    assert build(course)[0] == 0
+    assert "<h1>One plus one</h1>" in read_article(course / "site", "p/one-plus-one")
+    write(course, "mkdocs.yml", config + "use_directory_urls: false\n")
+    assert build(course)[0] == 0
+    assert "<h1>One plus one</h1>" in read_article(course / "site", "p/one-plus-one")
+    assert "Mine" in (course / "site/p/one-plus-one.html").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

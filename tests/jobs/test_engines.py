@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jobs.sessions import PATH, make_session
@@ -19,6 +20,7 @@ from runner.jobs.engines import make_engine
 from runner.jobs.fresh import FreshEngine
 from runner.jobs.values import Job
 from runner.jobs.warm import WarmEngine, can_fork_warm
+from runner.judge.values import Outcome
 
 MARKED = "labsheet_test_marker"
 
@@ -33,9 +35,14 @@ def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
     engine.close()
 
 
+def run(engine: Engine, *codes: str, **more: Any) -> Outcome:
+    """Runs a session; without torch the warm engine hands a job to a fresh process, so there it asks for torch."""
+    return engine.run(make_session(*codes, torch=isinstance(engine, WarmEngine), **more))
+
+
 def test_output_is_taken_at_the_descriptors_and_kept_apart(engine: Engine) -> None:
     codes = ("print('a')\n", "import os\nos.system('echo b')\nos.write(2, b'err')\n", "print('é', end='')\n")
-    outcome = engine.run(make_session(*codes))
+    outcome = run(engine, *codes)
 
     assert outcome.status == "ok"
     assert [section.stdout for section in outcome.sections] == ["a\n", "b\n", "é", ""]
@@ -66,16 +73,17 @@ def test_output_is_taken_at_the_descriptors_and_kept_apart(engine: Engine) -> No
             None,
         ),
         ("prints 50 MB", "print('x' * 50_000_000)\n", "output-limit", None),
+        ("stops its parent", "import os, signal\nos.kill(os.getppid(), signal.SIGSTOP)\n", "supervisor-died", None),
         ("kills its parent", "import os, time\nos.kill(os.getppid(), 9)\ntime.sleep(100)\n", "supervisor-died", None),
     ],
 )
 def test_hostile_job(engine: Engine, name: str, code: str, status: str, line: int | None) -> None:
-    outcome = engine.run(make_session(code, timeout_s=1.0))
+    outcome = run(engine, code, timeout_s=1.0)
 
     assert (name, outcome.status) == (name, status), outcome
     if line is not None:
         assert (PATH, line) in outcome.frames
-    assert engine.run(make_session("print('next')\n")).sections[0].stdout == "next\n"
+    assert run(engine, "print('next')\n").sections[0].stdout == "next\n"
 
 
 @pytest.mark.parametrize(
@@ -97,14 +105,14 @@ def test_hostile_job(engine: Engine, name: str, code: str, status: str, line: in
     ],
 )
 def test_endings_that_are_answers(engine: Engine, code: str, status: str, last: str | None) -> None:
-    outcome = engine.run(make_session(code))
+    outcome = run(engine, code)
 
     assert outcome.status == "ok"
     assert outcome.result is not None
-    run = outcome.result["runs"][0]
-    assert run["status"] == status or (code == "quit()\n" and run["status"] == "exit")
+    ended = outcome.result["runs"][0]
+    assert ended["status"] == status or (code == "quit()\n" and ended["status"] == "exit")
     if last is not None:
-        assert run["error"]["last"] == last
+        assert ended["error"]["last"] == last
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux can find every descendant")
@@ -118,10 +126,31 @@ def test_endings_that_are_answers(engine: Engine, code: str, status: str, last: 
     ids=["daemon", "process in a session of its own", "thread that never ends"],
 )
 def test_nothing_is_left_running(engine: Engine, code: str) -> None:
-    outcome = engine.run(make_session(code.replace("{m}", MARKED)))
+    outcome = run(engine, code.replace("{m}", MARKED))
 
     assert outcome.status == "ok"
     assert find_marked() == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux can find every descendant")
+def test_nothing_is_left_of_a_job_that_kills_its_supervisor(engine: Engine) -> None:
+    code = (
+        "import os, subprocess, sys\n"
+        f"subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(300)  # {MARKED}'], start_new_session=True)\n"
+        "os.kill(os.getppid(), 9)\n"
+    )
+    assert run(engine, code).status == "supervisor-died"
+    until = time.monotonic() + 10
+    while find_marked() and time.monotonic() < until:
+        time.sleep(0.05)
+    assert find_marked() == []
+
+
+def test_an_interrupt_raised_by_the_job_itself_is_an_exception(engine: Engine) -> None:
+    outcome = run(engine, "import signal\nsignal.raise_signal(signal.SIGINT)\n")
+
+    assert outcome.result is not None
+    assert outcome.result["runs"][0]["error"]["type"] == "KeyboardInterrupt"
 
 
 def find_marked() -> list[str]:
@@ -146,7 +175,7 @@ def test_a_killed_build_leaves_nothing(name: str, tmp_path: Path) -> None:
         f"from jobs.sessions import make_session\nfrom runner.jobs.{name.replace('.', ' import ')}\n"
         "code = 'import subprocess, sys\\nprint(1, flush=True)\\n'\n"
         f'code += \'subprocess.run([sys.executable, "-c", "import time; time.sleep(300)  # {MARKED}"])\\n\'\n'
-        f"{name.rpartition('.')[2]}(1).run(make_session(code, timeout_s=200.0, torch=True))\n"
+        f"{name.rpartition('.')[2]}(1).run(make_session(code, timeout_s=200.0))\n"
     )
     before = set(Path(tempfile.gettempdir()).glob("labsheet-*"))
     build = subprocess.Popen([sys.executable, str(program)])
@@ -168,7 +197,7 @@ def test_each_job_has_its_own_folder_environment_and_files(engine: Engine) -> No
     code = "import os, masks\nprint(sorted(os.listdir()), masks.N, os.environ.get('LABSHEET_SECRET'), os.environ['HOME'] == os.getcwd())\n"
     os.environ["LABSHEET_SECRET"] = "s"
     try:
-        outcome = engine.run(make_session(code, files={"masks.py": b"N = 3\n", "data/a.csv": b"1"}))
+        outcome = run(engine, code, files={"masks.py": b"N = 3\n", "data/a.csv": b"1"})
     finally:
         del os.environ["LABSHEET_SECRET"]
 
@@ -179,7 +208,7 @@ def test_source_is_there_as_in_a_file(engine: Engine) -> None:
     first = "import dataclasses, inspect, pickle\n@dataclasses.dataclass\nclass A:\n    x: int = 1\ndef f(x):\n    return x + 1\n"
     second = "print(inspect.getsource(f), inspect.getsourcelines(A)[1])\nprint(pickle.loads(pickle.dumps(A(2))))\nimport __main__\nprint(open(__main__.__file__).read().split('\\n')[13])\n"
     third = "import multiprocessing as mp\nif __name__ == '__main__':\n    with mp.get_context('spawn').Pool(1) as pool:\n        print(pool.map(f, [1, 2]))\n"
-    outcome, spawned = engine.run(make_session(first, second)), engine.run(make_session(first, third))
+    outcome, spawned = run(engine, first, second), run(engine, first, third)
 
     assert outcome.sections[1].stdout == "def f(x):\n    return x + 1\n 11\nA(x=2)\ndef f(x):\n"
     assert spawned.sections[1].stdout == "[2, 3]\n"
@@ -188,16 +217,14 @@ def test_source_is_there_as_in_a_file(engine: Engine) -> None:
 def test_a_compiled_function_is_as_in_a_file() -> None:
     engine = make_engine(1)
     first = "import torch\n\n\n@torch.compile(fullgraph=True)\ndef f(x):\n    return (x + 1) * 2 - 3\n"
-    outcome = engine.run(make_session(first, "print(f(torch.ones(3)).tolist())\n", torch=True, timeout_s=300.0))
+    outcome = run(engine, first, "print(f(torch.ones(3)).tolist())\n", timeout_s=300.0)
     engine.close()
 
     assert outcome.sections[1].stdout == "[1.0, 1.0, 1.0]\n", outcome
 
 
 def test_a_traceback_names_lines_of_the_lesson_and_of_modules_beside_it(engine: Engine) -> None:
-    outcome = engine.run(
-        make_session("import masks\nmasks.f()\n", files={"masks.py": b"def f():\n    raise KeyError('k')\n"})
-    )
+    outcome = run(engine, "import masks\nmasks.f()\n", files={"masks.py": b"def f():\n    raise KeyError('k')\n"})
 
     assert outcome.result is not None
     frames = outcome.result["runs"][0]["error"]["frames"]
@@ -205,7 +232,7 @@ def test_a_traceback_names_lines_of_the_lesson_and_of_modules_beside_it(engine: 
 
 
 def test_too_much_output_keeps_head_and_tail(engine: Engine) -> None:
-    section = engine.run(make_session("print('a' * 500_000 + 'z')\n")).sections[0]
+    section = run(engine, "print('a' * 500_000 + 'z')\n").sections[0]
 
     assert section.stdout.startswith("aaa")
     assert section.stdout.endswith("az\n")
@@ -219,4 +246,4 @@ def test_a_closed_engine_refuses(kind: type[FreshEngine | WarmEngine]) -> None:
     engine.close()
 
     with pytest.raises(EngineError, match="closed"):
-        engine.run(make_session("print(1)\n"))
+        run(engine, "print(1)\n")

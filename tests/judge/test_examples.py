@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 
-from runner.judge.examples import judge_session, read_values
+from runner.jobs.plan import list_steps
+from runner.judge.examples import Played, judge_session, read_values
 from runner.judge.outputs import matches_like, matches_numbers, show_difference, trim_rows
 from runner.judge.values import ExampleResult, Outcome, Section
 from runner.lesson.parse import Origin, parse_lesson
 from runner.lesson.problems import ProblemLog
+from runner.lesson.values import Lesson
 
 PATH = "lessons/p/01-x.md"
 
@@ -21,11 +23,16 @@ def judge(body: str, runs: list[dict[str, Any]], wrote: list[str]) -> tuple[tupl
     assert problems == ()
     outcome = Outcome("ok", {"runs": runs}, tuple(Section(text, "") for text in wrote), "", 0.1)
     log = ProblemLog(PATH)
-    return judge_session(lesson.examples, outcome, "sha256:0", log), [str(p) for p in log.problems]
+    return judge_session(play(lesson, outcome), log), [str(p) for p in log.problems]
 
 
-def ok(*prints: list[str]) -> dict[str, Any]:
-    return {"status": "ok", "error": None, "prints": list(prints)}
+def play(lesson: Lesson, outcome: Outcome) -> Played:
+    steps = list_steps(lesson.examples, lesson.values)
+    return Played(lesson.examples, lesson.values, steps, outcome, "sha256:0")
+
+
+def ok(*prints: list[str], stated: str | None = None) -> dict[str, Any]:
+    return {"status": "ok", "error": None, "prints": list(prints), "stated": stated}
 
 
 def raised(name: str, message: str, line: int, mro: list[str] | None = None) -> dict[str, Any]:
@@ -35,6 +42,7 @@ def raised(name: str, message: str, line: int, mro: list[str] | None = None) -> 
         "message": message,
         "frames": [{"file": PATH, "line": line, "name": "<module>"}],
         "last": f"{name}: {message}",
+        "names": [name, "Exception", "BaseException"] if mro is None else mro,
     }
     return {"status": "error", "error": error, "prints": []}
 
@@ -52,6 +60,41 @@ def test_a_print_must_write_what_its_comment_says_each_time() -> None:
 
 def test_a_print_that_never_ran_is_a_problem() -> None:
     assert "never ran" in judge(EXAMPLE, [ok([])], [""])[1][0]
+
+
+def test_a_print_that_never_ran_is_not_blamed_when_its_session_stopped() -> None:
+    assert judge(EXAMPLE + "\n" + EXAMPLE, [ok([]), raised("KeyError", "k", 10)], ["", ""])[1][0].startswith(
+        f"{PATH}:6:"
+    )
+    stopped = {"status": "not_run", "error": None, "prints": [[]], "stated": None}
+    runs = [ok([]), raised("KeyError", "k", 10), stopped]
+    problems = judge(EXAMPLE + "\n" + EXAMPLE + "\n" + EXAMPLE, runs, ["", "", ""])[1]
+    assert [problem.split(": ")[1].split("\n")[0] for problem in problems] == ["KeyError"]
+
+
+def test_output_is_stated_only_when_asserted_prints_wrote_all_of_it() -> None:
+    assert judge(EXAMPLE, [ok(["1\n"], stated="1\n")], ["1\n"])[0][0].stated is True
+    assert judge(EXAMPLE, [ok(["1\n"], stated="1\n")], ["X\n"])[0][0].stated is False
+    assert judge(EXAMPLE, [ok(["1\n"], stated=None)], ["1\n"])[0][0].stated is False
+
+
+@pytest.mark.parametrize(
+    ("wanted", "passes"), [("ValueError", True), ("foo.ValueError", False), ("a.MyError", True), ("MyError", True)]
+)
+def test_raises_takes_a_bare_or_a_full_name(wanted: str, passes: bool) -> None:
+    run = raised("a.MyError", "m", 6, ["MyError", "ValueError", "Exception"])
+    run["error"]["names"] = ["a.MyError", "ValueError", "Exception"]
+    results, _ = judge(f'```python {{example raises="{wanted}"}}\nf()\n```\n', [run], [""])
+    assert (results[0].status == "passed") is passes
+
+
+def test_what_an_inline_value_does_is_not_charged_to_an_example() -> None:
+    body = EXAMPLE + "\nIt is `{=} f()`.\n\n```python {example}\nprint(2)\n```\n\n```output\n2\n```\n"
+    assert judge(body, [ok(["1\n"]), ok()], ["1\n", "noise\n", "2\n"])[1] == []
+    lesson, _ = parse_lesson(("---\ntitle: T\nsummary: S\n---\n" + body).encode(), Origin(PATH, "p", "x", 1))
+    log = ProblemLog(PATH)
+    judge_session(play(lesson, Outcome("timeout", None, (Section("1\n", ""), Section("", "")), "late", 9.0)), log)
+    assert [(p.line, p.message) for p in log.problems] == [(9, "this inline value did not end: late")]
 
 
 def test_an_output_is_compared_line_by_line() -> None:
@@ -104,7 +147,7 @@ def test_a_session_without_an_answer_fails_where_it_was(status: str, detail: str
     )
     log = ProblemLog(PATH)
     outcome = Outcome(status, None, (Section("1\n", ""), Section("", "")), detail, 1.0)
-    results = judge_session(lesson.examples, outcome, "", log)
+    results = judge_session(play(lesson, outcome), log)
 
     assert [result.status for result in results] == ["not_run", "failed"]
     assert part in log.problems[0].message
@@ -115,7 +158,7 @@ def test_a_session_without_an_answer_fails_where_it_was(status: str, detail: str
 def test_a_rubbish_answer_is_a_failure(result: dict[str, Any] | None) -> None:
     lesson, _ = parse_lesson(("---\ntitle: T\nsummary: S\n---\n" + EXAMPLE).encode(), Origin(PATH, "p", "x", 1))
     log = ProblemLog(PATH)
-    results = judge_session(lesson.examples, Outcome("ok", result, (), "", 0.1), "", log)
+    results = judge_session(play(lesson, Outcome("ok", result, (), "", 0.1)), log)
 
     assert [r.status for r in results] == ["failed"]
     assert len(log.problems) == 1

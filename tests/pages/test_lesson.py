@@ -11,6 +11,7 @@ import yaml
 
 from runner.lesson.values import NotRun
 from runner.pages.lesson import render_lesson
+from runner.pages.path import render_path
 from runner.pages.splice import join_page
 from runner.pages.values import Page
 from tests.pages.sample import find_fences, make_example, make_lesson, make_outline, make_result
@@ -59,6 +60,28 @@ def test_heading_says_where_the_reader_is(text: str) -> None:
     assert '<a href="#task-shift">Jump to the task</a>' in text
     for word in ("← Example path", "Easy", "Example", "5 min"):
         assert word in text
+
+
+@pytest.mark.parametrize(
+    ("changes", "shown"),
+    [
+        ({}, "Easy · Example · 5 min"),
+        ({"minutes": 0}, "Easy · Example"),
+        ({"difficulty": ""}, "Example · 5 min"),
+        ({"topic": ""}, "Easy · 5 min"),
+        ({"topic": "", "minutes": 0}, "Easy"),
+        ({"difficulty": "", "topic": "", "minutes": 0}, None),
+    ],
+)
+def test_heading_and_path_say_only_what_the_front_matter_says(changes: dict[str, object], shown: str | None) -> None:
+    lesson = make_lesson(**changes)
+    outline = make_outline(lesson)
+    heading = join_raw(render_lesson(lesson, make_result(lesson), outline)).partition("<h1>")[0]
+    lesson = dataclasses.replace(lesson, parts=())
+    steps = join_raw(render_path(*outline.paths[0][:1], (lesson,), outline)).partition("<ol")[2].partition("</li>")[0]
+    for text in (heading, steps):
+        found = re.search(r'<p class="ls-meta">(.*?)</p>', text, re.DOTALL)
+        assert (None if found is None else re.sub(r"<[^>]+>|\n", "", found[1])) == shown
 
 
 def test_examples_show_code_status_and_output(text: str) -> None:

@@ -91,7 +91,7 @@ def test_notebook_is_valid_and_the_same_each_time() -> None:
 
 
 def test_site_holds_every_page_and_file() -> None:
-    site = render_site(OUTLINE, (), {LESSON.id: make_result(LESSON)}, {"task.schema.json": b"{}"}, {"x/y.txt": b"z"})
+    site = render_site(OUTLINE, (), {LESSON.id: make_result(LESSON)}, {"task.schema.json": b"{}"})
     assert [page.uri for page in site.pages] == ["example/index.md", "example/01-shift.md"]
     assert [asset.dest for asset in site.assets] == [
         "assets/labsheet.css",
@@ -99,13 +99,24 @@ def test_site_holds_every_page_and_file() -> None:
         "example/shift/tasks/shift.json",
         "labsheet.json",
         "schemas/task.schema.json",
-        "x/y.txt",
     ]
 
 
 def test_lesson_with_problems_becomes_a_page_of_problems() -> None:
     problem = Problem(LESSON.source, 4, 1, "it failed", "mend it")
     result = dataclasses.replace(make_result(LESSON), problems=(problem,))
-    page = render_site(OUTLINE, (), {LESSON.id: result}, {}, {}).pages[1]
+    page = render_site(OUTLINE, (), {LESSON.id: result}, {}).pages[1]
     assert (page.uri, page.dest) == ("example/01-shift.md", "example/shift/")
     assert "it failed" in page.blocks[0].html
+
+
+def test_path_with_problems_becomes_a_page_of_problems() -> None:
+    problem = Problem("lessons/example/index.md", 2, 1, "it has no `order`", "write one")
+    result = {LESSON.id: make_result(LESSON)}
+    path, lesson = render_site(OUTLINE, (), result, {}, path_problems={"example": (problem,), "other": ()}).pages
+    assert (path.source, path.uri, path.dest) == ("lessons/example/index.md", "example/index.md", "example/")
+    assert "1 problem to mend" in path.blocks[0].html
+    assert "lessons/example/index.md:2:1" in path.blocks[0].html
+    assert "Problem" not in lesson.blocks[0].html
+    path, _ = render_site(OUTLINE, (), result, {}, path_problems={"example": ()}).pages
+    assert "planned, not written yet" in path.blocks[0].html

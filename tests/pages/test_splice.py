@@ -41,7 +41,8 @@ def test_block_takes_the_place_of_its_paragraph(html: str, joined: str) -> None:
 def test_block_that_was_swallowed_or_doubled_is_refused_with_its_line(html: str) -> None:
     with pytest.raises(SpliceError, match=r"^lessons/p/01-a\.md:12:1: ") as caught:
         join_page(html, make_page(BLOCK))
-    assert (caught.value.source, caught.value.line) == ("lessons/p/01-a.md", 12)
+    problem = caught.value.problem
+    assert (problem.path, problem.line, str(problem)) == ("lessons/p/01-a.md", 12, str(caught.value))
 
 
 def test_value_stands_in_its_line_and_alone() -> None:

@@ -73,8 +73,12 @@ def test_json_in_a_page_ends_no_script() -> None:
 
 def test_json_is_strict_sorted_and_ascii() -> None:
     assert encode_json({"b": "ü", "a": 1}) == b'{\n  "a": 1,\n  "b": "\\u00fc"\n}\n'
-    with pytest.raises(ValueError, match="Out of range"):
-        encode_json(float("nan"))
+
+
+def test_numbers_that_json_lacks_are_words() -> None:
+    value = {"cases": [{"x": (float("nan"), float("inf"), [float("-inf")])}], "n": 1.5}
+    words = {"cases": [{"x": ["nan", "inf", ["-inf"]]}], "n": 1.5}
+    assert json.loads(encode_json(value)) == json.loads(embed_json(value)) == words
 
 
 def test_provenance_names_what_is_known() -> None:

@@ -26,6 +26,16 @@ def test_insertion_keeps_every_line() -> None:
     assert markdown == f"\n{blocks[0].token}\n\n{TEXT}"
 
 
+def test_insertion_stands_before_what_begins_at_its_place() -> None:
+    changes = [
+        replace_lines(TEXT, 2, 4, "fence"),
+        replace_lines(TEXT, 2, 1, "first"),
+        replace_lines(TEXT, 2, 1, "then"),
+    ]
+    _, blocks = weave_changes("a.md", TEXT, changes)
+    assert [block.html for block in blocks] == ["first", "then", "fence"]
+
+
 def test_inline_value_keeps_its_line() -> None:
     value = InlineValue("a", 5, 6, "`{=} a`", 0)
     markdown, blocks = weave_changes("a.md", TEXT, [replace_value(TEXT, value, "3")])
