@@ -99,6 +99,8 @@ class Lessons(BasePlugin):  # type: ignore[type-arg, no-untyped-call]
         if ours is not None:
             html = self._join(html, page, ours)
             anchors = {anchor for block in ours.blocks for anchor in block.anchors}
+            for anchor in anchors & (page.present_anchor_ids or set()):
+                _log.warning("%s: a heading has the id `%s` of a block; rename it", ours.source, anchor)
             page.present_anchor_ids = (page.present_anchor_ids or set()) | anchors
         return html + self._front if page.is_homepage else html
 

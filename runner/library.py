@@ -45,7 +45,11 @@ class Library:
     def files_of(self, lesson: Lesson) -> dict[str, bytes]:
         """What a lesson's jobs may read: the modules of its path's folder and the files that it names."""
         found = self.files.get(lesson.path_id, {})
-        return {name: data for name, data in found.items() if name.endswith(".py") or name in lesson.files}
+        return {
+            name: data
+            for name, data in found.items()
+            if ("/" not in name and name.endswith(".py")) or name in lesson.files
+        }
 
 
 def read_library(root: Path, lessons_dir: Path, docs_dir: Path, timeout_s: float) -> Library:

@@ -139,6 +139,37 @@ def test_steps_slugs_needs_and_files_must_meet(tmp_path: Path, course: Course) -
         assert part in problems
 
 
+def test_links_in_fences_lead_to_lessons(tmp_path: Path, course: Course) -> None:
+    hint = "```markdown {hint}\nSee [a](01-a.md#x), [b](02-none.md), [c](https://example.org/x.md), [d](../q/index.md).\n```\n"
+    CourseBuilder(tmp_path).path("q").lesson("p/01-a.md", TASK % ("", STARTER) + "\n" + hint)
+
+    assert [problem.split("\n")[0] for problem in refresh(course)] == [
+        "lessons/p/01-a.md:33:1: a link leads to no lesson: `02-none.md`"
+    ]
+
+
+def test_a_place_in_a_module_is_that_of_its_file(tmp_path: Path, course: Course) -> None:
+    builder = CourseBuilder(tmp_path).lesson("p/01-a.md", "```python {example}\nimport masks\n```\n")
+    builder.file("lessons/p/masks.py", "def f(:\n")
+    assert "\n      lessons/p/masks.py:1 in <syntax>\n" in refresh(course)[0]
+    builder.file("lessons/p/masks.py", "open('data.csv')\n")
+    assert "stands under `files`" in refresh(course)[0]
+
+
+def test_an_example_may_be_meant_to_exit(tmp_path: Path, course: Course) -> None:
+    body = '```python {example raises="SystemExit: 3"}\nraise SystemExit(3)\n```\n\n```python {example}\nprint(1)  # 1\n```\n'
+    CourseBuilder(tmp_path).lesson("p/01-a.md", body)
+
+    assert refresh(course) == []
+
+
+def test_an_example_that_replaces_what_writes_answers_gains_nothing(tmp_path: Path, course: Course) -> None:
+    code = "import json\njson.dumps = lambda *a, **k: '{\"runs\": []}'\njson.JSONEncoder.encode = json.dumps\nprint(1)  # 2\n"
+    CourseBuilder(tmp_path).lesson("p/01-a.md", f"```python {{example}}\n{code}```\n")
+
+    assert refresh(course), "a wrong comment passed"
+
+
 def make_task(more: str) -> Task:
     text = "---\ntitle: T\nsummary: S\n---\n" + TASK % (more, STARTER)
     lesson, problems = parse_lesson(text.encode(), Origin("lessons/p/01-a.md", "p", "a", 1))

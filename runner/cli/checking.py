@@ -16,8 +16,10 @@ from runner.judge.encode import encode_verdict
 from runner.judge.tasks import show_value
 from runner.judge.values import Check, Verdict
 from runner.lesson.problems import ProblemLog
+from runner.lesson.schema import say_nearest
 from runner.lesson.source import decode_source
 from runner.lesson.values import Lesson, Task
+from runner.pages.reveal import reveal_controls
 
 NAMED = re.compile(r"\A(?:#[^\n]*\n)*?#\s*labsheet:?\s*task\s*[:=]\s*(\S+)")
 MARKS = {"passed": "[green]✓[/]", "failed": "[red]✗[/]", "not_run": "[dim]·[/]"}
@@ -97,7 +99,8 @@ def find_task(course: Course, name: str | None) -> tuple[Lesson, Task] | None:
     ends = [full for full in tasks if re.search(rf"(?:^|[/#]|(?=[/#])){re.escape(name)}$", full)]
     if len(ends) == 1:
         return tasks[ends[0]]
-    fail(f"{'several tasks are' if ends else 'no task is'} called `{name}`")
+    near = "" if ends else f" {say_nearest(name, [task.id for _, task in tasks.values()])}"
+    fail(f"{'several tasks are' if ends else 'no task is'} called `{name}`.{near}")
     _print_tasks(ends or list(tasks))
     return None
 
@@ -113,21 +116,22 @@ def print_verdict(verdict: Verdict, task: Task, seed: int) -> None:
     color = "green" if verdict.status == "passed" else "red"
     console.print(f"[{color}]{verdict.status}[/]  {escape(verdict.task)}")
     if verdict.reason:
-        console.print(verdict.reason, markup=False)
+        console.print(reveal_controls(verdict.reason), markup=False)
     failed = [check for check in verdict.checks if check.status == "failed"]
     if failed:
         first = failed[0]
         console.print(f"\n{MARKS['failed']} {escape(first.id)}{_case(first, task)}")
-        console.print(f"  {first.message}", markup=False)
-        console.print(f"  expected  {show_value(first.expected)}", markup=False)
-        console.print(f"  actual    {show_value(first.actual)}", markup=False)
+        console.print(f"  {reveal_controls(first.message)}", markup=False)
+        if first.id.startswith("report.") and (first.expected, first.actual) != (None, None):
+            console.print(f"  expected  {show_value(first.expected)}", markup=False)
+            console.print(f"  actual    {show_value(first.actual)}", markup=False)
     console.print()
     for name, checks in _group(verdict).items():
         status = next((s for s in ("failed", "not_run") if any(c.status == s for c in checks)), "passed")
         passed = sum(check.status == "passed" for check in checks)
         console.print(f"{MARKS[status]} {escape(name)}  [dim]{passed}/{len(checks)}[/]")
     if verdict.stdout.strip():
-        console.print("\nyour code printed:\n", verdict.stdout.rstrip(), markup=False)
+        console.print("\nyour code printed:\n", reveal_controls(verdict.stdout.rstrip()), markup=False)
     torch = verdict.environment.get("torch")
     where = f"{verdict.environment.get('device', '')} · torch {torch} · " if torch else ""
     console.print(f"\n[dim]{where}seed {seed} · {verdict.seconds:.1f} s[/]")

@@ -30,6 +30,9 @@ PROGRAMS = {
 }
 
 
+encode_answer = json.JSONEncoder(allow_nan=False, ensure_ascii=True).encode  # bound before any job's code runs
+
+
 class Channel:
     """The line to the supervisor; its token never leaves this object."""
 
@@ -73,7 +76,7 @@ class Channel:
     def answer(self, result: dict[str, Any]) -> None:
         """Says the result and ends the process, whatever threads or exit handlers it has."""
         self._flush()
-        self._say(b"A", json.dumps(result, allow_nan=False, ensure_ascii=True).encode())
+        self._say(b"A", encode_answer(result).encode())
         os._exit(0)
 
 

@@ -48,7 +48,8 @@ def name_type(cls: type) -> str:
 def read_message(error: BaseException) -> str:
     """The text of an exception, also of one whose text raises."""
     try:
-        text = str(error)
+        # a syntax error's own text ends in its place, which is among the frames
+        text = str(error.msg) if isinstance(error, SyntaxError) else str(error)
     except Exception:
         text = "<its text could not be had>"
     return text if len(text) <= LONGEST_MESSAGE else text[:LONGEST_MESSAGE] + " …"
@@ -73,7 +74,9 @@ def list_frames(error: BaseException) -> list[dict[str, Any]]:
         if is_author_file(f.filename)
     ]
     if isinstance(error, SyntaxError) and error.filename and is_author_file(error.filename):
-        frames.append({"file": error.filename, "line": error.lineno or 0, "name": "<syntax>"})
+        name = error.filename
+        name = os.path.relpath(name, find_home()) if name.startswith(find_home()) else name
+        frames.append({"file": name, "line": error.lineno or 0, "name": "<syntax>"})
     return frames[:3] + frames[-7:] if len(frames) > 10 else frames
 
 

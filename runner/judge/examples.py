@@ -126,7 +126,7 @@ def _judge_raising(example: Example, run: Mapping[str, Any], log: ProblemLog) ->
     if error is None:
         log.add(example.fence.line, f"this example must raise `{told}` and does not", "Mend it, or take `raises` out.")
         return False
-    if run["status"] == "exit" or not _is_type(wanted, error) or text not in error["message"]:
+    if not _is_type(wanted, error) or text not in error["message"]:
         message = f"this example must raise `{told}` and raises `{error['last']}`"
         log.add(line_of(error, log.path, example.fence.code_line), message, "Mend the example or its `raises`.")
         return False
@@ -152,7 +152,11 @@ def report_error(error: Mapping[str, Any], status: str, default_line: int, log: 
         advice = "Take out what ends the process."
     if "ModuleNotFoundError" in error["mro"] and "'torch'" in error["message"]:
         advice = "Install it: pip install -r requirements.txt"
-    frames = [f"  {f['file']}:{f['line']} in {f['name']}" for f in error["frames"]]
+    if "FileNotFoundError" in error["mro"]:
+        advice = "A file beside the lesson reaches its code when it stands under `files` in the front matter."
+    folder = log.path.rpartition("/")[0]
+    files = [f["file"] if f["file"] == log.path else f"{folder}/{f['file']}" for f in error["frames"]]
+    frames = [f"  {file}:{f['line']} in {f['name']}" for file, f in zip(files, error["frames"], strict=True)]
     rows = [error["last"], *(frames if len(frames) > 1 else [])]
     log.add(line, "\n".join(rows), advice)
 

@@ -22,7 +22,7 @@ def judge_task(
     before = log.count
     if reference.status != "skipped":
         _judge_reference(task, reference, log)
-        _judge_starter(task, starter, log)
+        _judge_starter(task, starter, log, reference)
     if reference.status == "passed":
         for declared, verdict in zip(task.wrong, wrong, strict=True):
             _judge_wrong(declared, verdict, log)
@@ -62,7 +62,7 @@ def _fence_of(verdict: Verdict, fence: Fence, task: Task) -> Fence:
     return next((found for words, found in named.items() if reason.startswith(words) and found), fence)
 
 
-def _judge_starter(task: Task, verdict: Verdict, log: ProblemLog) -> None:
+def _judge_starter(task: Task, verdict: Verdict, log: ProblemLog, reference: Verdict) -> None:
     line = task.starter.line
     loads = next((check for check in verdict.checks if check.id == "candidate.loads"), None)
     if verdict.status == "passed":
@@ -70,7 +70,7 @@ def _judge_starter(task: Task, verdict: Verdict, log: ProblemLog) -> None:
     elif loads is None or loads.status != "passed":
         why = verdict.reason or (loads.message if loads else "")
         log.add(line, f"the starter does not load: {why}", "Make it run as a file of its own.")
-    elif verdict.status not in ("failed", "error"):
+    elif verdict.status not in ("failed", "error") and reference.status == "passed":
         log.add(line, f"the starter ends as {verdict.status}: {verdict.reason}", "Let it fail quickly.")
 
 
@@ -115,7 +115,9 @@ def show_checks(checks: Sequence[Check]) -> str:
     for check in checks[:MOST_CHECKS]:
         where = "" if check.case is None else f" (case {check.case + 1})"
         name = check.id.removeprefix("report.")
-        rows.append(f"  {name}{where}: expected {show_value(check.expected)}, measured {show_value(check.actual)}")
+        pair = f"expected {show_value(check.expected)}, measured {show_value(check.actual)}"
+        told = check.message.removeprefix(f"{name}: ") if check.expected is None or check.actual is None else pair
+        rows.append(f"  {name}{where}: {told}")
     if len(checks) > MOST_CHECKS:
         rows.append(f"  … and {len(checks) - MOST_CHECKS} more")
     return "\n".join(rows)

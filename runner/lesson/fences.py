@@ -10,13 +10,14 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from runner.lesson.problems import ProblemLog
-from runner.lesson.tags import ALIASES, INFO, KINDS, LANGUAGES, LATER, WORDS, check_tags, find_kind, parse_tags
+from runner.lesson.tags import INFO, KINDS, LANGUAGES, LATER, WORDS, check_tags, find_kind, parse_tags
 from runner.lesson.values import Fence
 
 FENCE_LINE = re.compile(
     r"^(?P<lead>[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)*[ \t>]*)(?P<mark>`{3,}|~{3,})[ \t]*(?P<info>[^\n]*)$"
 )
 SAFE_INFO = re.compile(r'^([\w#.+-]+)?(\s*\{[^}\n]*\})?$|^[\w#.+-]+(\s+(title|hl_lines|linenums)="[^"\n]*")+$')
+PYTHON = re.compile(r"(?:i?py(?:thon)?[\d.]*|pycon)$", re.IGNORECASE)
 COLUMN_ADVICE = "Start it at column 0, outside lists, quotes, admonitions, tabs, comments and HTML blocks."
 
 
@@ -96,8 +97,10 @@ def _refuse_info(info: str, line: int, log: ProblemLog) -> None:
     if language == "python" and "{" not in info:
         advice = 'Write ```python {example}, or say why it is not run: ```python {norun="needs two GPUs"}.'
         log.add(line, "this Python fence has no tag", advice)
-    elif language.lower() in ("python", *ALIASES) and language != "python":
+    elif PYTHON.match(language) and language != "python":
         log.add(line, f"`{language}` is not run", "Use `python` with a tag, such as ```python {example}.")
+    elif _is_near(language, ["output"]):
+        log.add(line, f"`{language}` is compared with nothing", "Did you mean `output`?")
     else:
         advice = "Write ```python {example}: the language, one space, the tags in braces, values in double quotes."
         log.add(line, f"not a tag that can be read: `{info}`", advice)
@@ -126,16 +129,25 @@ def looks_tagged(info: str, *, strict: bool) -> bool:
     inside = re.search(r"\{\s*\.?([\w-]+)", info)
     if info == "output" or (language == "output" and inside):
         return True
-    if language.lower() in ("python", *ALIASES):
-        return strict or bool(inside and _is_near(inside[1], [*KINDS, *LATER]))
-    if not language and re.search(r"\b(" + "|".join(KINDS) + r")\b", info):
+    if strict and (PYTHON.match(language) or _is_near(language, ["output"]) or _names_python(info)):
         return True
+    if not language:
+        return any(word in KINDS for word in re.findall(r"[\w-]+", info))
     if inside is None:
         return bool(strict and re.search(r"\b(" + "|".join(KINDS) + r')\s*(=\s*"|$)', info.partition(" ")[2]))
-    words = [*KINDS, *LATER] if language not in LANGUAGES else list(WORDS)
-    if language not in LANGUAGES and inside[1] in ("title", "hl_lines"):
-        return False
-    return _is_near(inside[1], words)
+    return _is_our_word(inside[1], language)
+
+
+def _names_python(info: str) -> bool:
+    """Whether braces without a language before them name Python, as in {python} or {.python}."""
+    return info.startswith("{") and any(PYTHON.match(word.lstrip(".")) for word in re.findall(r"[\w.]+", info))
+
+
+def _is_our_word(word: str, language: str) -> bool:
+    """Whether the first word in the braces of a fence is nearly one of ours."""
+    if PYTHON.match(language) or language not in LANGUAGES:
+        return word not in ("title", "hl_lines") and _is_near(word, [*KINDS, *LATER])
+    return _is_near(word, list(WORDS))
 
 
 def _is_near(word: str, words: list[str]) -> bool:

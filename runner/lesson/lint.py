@@ -2,13 +2,18 @@
 # What lies on disk is told by arguments, so that the rules stay pure.
 from __future__ import annotations
 
+import posixpath
+import re
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from markdown_it import MarkdownIt
 
 from runner.lesson.problems import Problem
 from runner.lesson.schema import say_nearest
-from runner.lesson.values import Lesson, Path
+from runner.lesson.values import Lesson, Path, Prediction, Question, Task
 
+TEXT_KEYS = ("ask", "because", "text", "answer")
 RESERVED_MODULES = frozenset({*sys.stdlib_module_names, "torch", "runner", "hooks"})
 
 
@@ -18,6 +23,7 @@ def check_course(
     """Every problem between files; `files` are the names in each path's folder."""
     problems: list[Problem] = []
     known = [lesson.id for _, lessons in paths for lesson in lessons]
+    sources = [source for path, lessons in paths for source in (path.source, *(lesson.source for lesson in lessons))]
     for path, lessons in paths:
         problems += _check_steps(path, lessons)
         problems += _check_slugs(lessons)
@@ -25,6 +31,7 @@ def check_course(
         for lesson in lessons:
             problems += _check_needs(lesson, known)
             problems += _check_files(lesson, files.get(path.id, ()))
+            problems += _check_links(lesson, sources)
     return tuple(problems)
 
 
@@ -64,17 +71,64 @@ def _check_slugs(lessons: Sequence[Lesson]) -> list[Problem]:
 
 def _check_needs(lesson: Lesson, known: Sequence[str]) -> list[Problem]:
     problems: list[Problem] = []
+    line = _find_key(lesson, "needs")
+    others = [name for name in known if name != lesson.id]
     for need in lesson.needs:
         if need == lesson.id:
-            problems.append(Problem(lesson.source, 1, 1, "the lesson needs itself", "Take it out of `needs`."))
+            problems.append(Problem(lesson.source, line, 1, "the lesson needs itself", "Take it out of `needs`."))
         elif need not in known:
-            problems.append(Problem(lesson.source, 1, 1, f"there is no lesson `{need}`", say_nearest(need, known)))
+            problems.append(Problem(lesson.source, line, 1, f"there is no lesson `{need}`", say_nearest(need, others)))
     return problems
+
+
+def _find_key(lesson: Lesson, key: str) -> int:
+    """The line of a key in the front matter."""
+    rows = lesson.text.split("\n")[: lesson.body_line]
+    return next((number for number, row in enumerate(rows, 1) if row.startswith(f"{key}:")), 1)
+
+
+def _check_links(lesson: Lesson, sources: Sequence[str]) -> list[Problem]:
+    """Links in the Markdown of fences, which the site engine never sees, lead to lessons that are there."""
+    problems: list[Problem] = []
+    folder = posixpath.dirname(lesson.source)
+    for line, text in _list_texts(lesson):
+        for name in _list_links(text):
+            target = posixpath.normpath(posixpath.join(folder, name))
+            if name.endswith(".md") and target not in sources:
+                advice = f"{say_nearest(target, sources)} Links in fences lead to lessons and paths."
+                problems.append(Problem(lesson.source, line, 1, f"a link leads to no lesson: `{name}`", advice))
+    return problems
+
+
+def _list_texts(lesson: Lesson) -> Iterator[tuple[int, str]]:
+    """The Markdown inside fences, with the line of its fence."""
+    for part in lesson.parts:
+        if isinstance(part, Task):
+            yield from ((hint.line, hint.code) for hint in part.hints)
+            yield from ((wrong.fence.line, wrong.because) for wrong in part.wrong)
+        elif isinstance(part, Prediction | Question):
+            choices = [choice for choice in part.spec.get("choices", ()) if isinstance(choice, Mapping)]
+            for mapping in (part.spec, *choices):
+                yield from ((part.fence.line, mapping[key]) for key in TEXT_KEYS if isinstance(mapping.get(key), str))
+
+
+def _list_links(text: str) -> Iterator[str]:
+    for token in MarkdownIt("commonmark").parse(text):
+        for child in token.children or ():
+            href = str(child.attrs.get("href", "")) if child.type == "link_open" else ""
+            if href and not re.match(r"[a-z][a-z0-9+.-]*:|/", href):
+                yield href.partition("#")[0]
 
 
 def _check_files(lesson: Lesson, names: Collection[str]) -> list[Problem]:
     return [
-        Problem(lesson.source, 1, 1, f"there is no file `{name}` beside the lesson", say_nearest(name, names))
+        Problem(
+            lesson.source,
+            _find_key(lesson, "files"),
+            1,
+            f"there is no file `{name}` beside the lesson",
+            say_nearest(name, names) if names else "Put it there, or take it out.",
+        )
         for name in lesson.files
         if name not in names
     ]

@@ -213,6 +213,9 @@ def parse_path(data: bytes, path_id: str, source: str) -> tuple[Path, tuple[Prob
     front = split_front_matter(text, "path.schema", log)
     for fence in scan_fences(front.body, log, strict=False).fences:
         log.add(fence.line, "a path's page runs nothing", "Put it into a lesson.")
+    for number, row in enumerate(front.body.split("\n"), 1):
+        if "`{=} " in row:
+            log.add(number, "a path's page has no values", "Put it into a lesson.", row.index("`{=} ") + 1)
     if front.document is None:
         return nothing, log.problems
     said = front.document.value

@@ -66,7 +66,7 @@ def explain(fault: ValidationError, what: str) -> Iterable[tuple[Key, str, str]]
         "pattern": lambda: [(key, f"{name} is not written as it must be", _say_description(fault))],
         "minimum": lambda: [(key, f"{name} must be at least {fault.validator_value}", _say_found(fault))],
         "exclusiveMinimum": lambda: [(key, f"{name} must be more than {fault.validator_value}", _say_found(fault))],
-        "minItems": lambda: [(key, f"{name} must not be empty", _say_description(fault))],
+        "minItems": lambda: [(key, f"{name} needs at least {fault.validator_value}", _say_description(fault))],
         "minLength": lambda: [(key, f"{name} must not be empty", _say_description(fault))],
     }
     maker = makers.get(str(fault.validator))

@@ -13,7 +13,6 @@ INFO = re.compile(r"^(?P<language>[\w+#.-]+) \{(?P<tags>[^\n]*)\}$")
 ITEM = re.compile(r'\s*(?:(?P<key>[\w][\w-]*)="(?P<value>(?:[^"\\]|\\.)*)"|(?P<word>[\w][\w-]*))(?=\s|$)')
 ID = re.compile(r"^[a-z0-9]+(-[a-z0-9]+)*$")
 ID_ADVICE = "Use small letters, digits and single hyphens, such as `reuse-buffer`."
-ALIASES = ("py", "python3", "pycon", "ipython", "py3", "ipython3")
 
 
 @dataclass(frozen=True, slots=True)

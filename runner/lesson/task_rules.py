@@ -57,6 +57,11 @@ def _check_cases(task: Task, spec: Document, functions: Functions, log: ProblemL
     if not names:
         log.add(task.checker.line, "`check` takes no candidate", "Write `def check(candidate, …):`.")
         return
+    if names[0] != "candidate" and "candidate" in names:
+        log.add(
+            task.checker.line, "the candidate is the first parameter of `check`", "Write `def check(candidate, …):`."
+        )
+        return
     for number, case in enumerate(task.cases):
         line, column = spec.place(("cases", number))
         for name in case:
@@ -132,7 +137,8 @@ def _check_contract(task: Task, spec: Document, candidate: Function, log: Proble
     for number, name in enumerate(task.contract):
         if name.removeprefix("-") not in CONTRACT_NAMES:
             line, column = spec.place(("contract", number))
-            log.add(line, f"there is no contract check `{name}`", say_nearest(name, CONTRACT_NAMES), column)
+            known = [f"-{known}" if name.startswith("-") else known for known in CONTRACT_NAMES]
+            log.add(line, f"there is no contract check `{name}`", say_nearest(name, known), column)
     parameters, _, _ = list_parameters(candidate)
     for number, name in enumerate(task.inout):
         if name not in parameters:

@@ -58,8 +58,8 @@ def _make_part(part: Part) -> dict[str, Any]:
     if isinstance(part, NotRun):
         return _make_cell("markdown", f"Not run: {part.reason}\n\n~~~~python\n{part.fence.code}~~~~\n")
     assert isinstance(part, Prediction | Question)
-    choices = [choice.get("text") for choice in part.spec.get("choices", ())]
-    rows = [f"- {text}" for text in choices if text]
+    choices = [c.get("text") if isinstance(c, dict) else c for c in part.spec.get("choices", ())]
+    rows = [f"- {text}" for text in choices if text is not None]
     return _make_cell("markdown", "\n".join([f"**{part.spec.get('ask', '')}**", "", *rows]).strip() + "\n")
 
 

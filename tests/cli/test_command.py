@@ -163,6 +163,16 @@ def test_check_passes_a_solution_that_names_its_task(course: Path, run: Run) -> 
     assert {c["case"] for c in verdict["checks"]} == {None, 0, 1}
 
 
+def test_check_shows_control_characters_and_no_value_that_is_not_there(course: Path, run: Run) -> None:
+    done = check(course, run, "def double(x):\n    print('\\x1b[2Jpassed')\n    return None\n", "--task", "double-it")
+
+    assert done.returncode == 1
+    assert "\x1b" not in done.stdout
+    assert "expected  null" not in done.stdout
+    assert "same-type" in done.stdout
+    assert "✓ contract.same-shape" not in done.stdout
+
+
 def test_check_of_an_absolute_path_names_the_line_and_any_end_of_the_task(course: Path, run: Run) -> None:
     file = course / "abs.py"
     file.write_text("def double(x):\n    return (x\n")
@@ -170,6 +180,7 @@ def test_check_of_an_absolute_path_names_the_line_and_any_end_of_the_task(course
 
     assert done.returncode == 1
     assert f"({file}, line 2)" in done.stdout
+    assert f"line 2) ({file}" not in done.stdout
 
 
 def test_two_candidates_have_two_digests(course: Path, run: Run) -> None:
@@ -214,7 +225,11 @@ def test_check_of_code_that_does_not_run(course: Path, run: Run, code: str, stat
     ("code", "arguments", "part"),
     [
         ("def double(x): return x\n", (), "which task?"),
-        ("def double(x): return x\n", ("--task", "triple"), "no task is called `triple`"),
+        (
+            "def double(x): return x\n",
+            ("--task", "double-at"),
+            "no task is called `double-at`. Did you mean `double-it`?",
+        ),
         (b"caf\xe9", ("--task", "double-it"), "is not UTF-8"),
         ("x = 1\n", ("--task", "double-it", "--seed", "-1"), "seed"),
     ],
