@@ -279,12 +279,17 @@ def test_an_interrupt_ends_at_once_and_leaves_nothing(tmp_path: Path, more: str)
     code = f"{more}import subprocess, sys\nsubprocess.run([sys.executable, '-c', 'import time; time.sleep(300)  # {MARKED}'])\n"
     builder = CourseBuilder(tmp_path).lesson("p/01-one.md", f"```python {{example}}\n{code}```\n", "timeout: 200\n")
     env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    command = [sys.executable, "-m", "runner", "validate"]
+    # a shell that starts this in the background lets it ignore interrupts; a terminal does not
+    program = "import runpy, signal; signal.signal(2, signal.default_int_handler); runpy.run_module('runner', run_name='__main__')"
+    command = [sys.executable, "-c", program, "validate"]
     process = subprocess.Popen(command, cwd=builder.folder, env=env, stderr=subprocess.PIPE, text=True)
     wait_until(lambda: bool(find_marked()), 60)
     assert find_marked(), "the job never started"
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=20)
+    try:
+        _, errors = process.communicate(timeout=20)
+    finally:
+        process.kill()
     wait_until(lambda: not find_marked(), 10)
 
     assert process.returncode == 130
@@ -292,7 +297,7 @@ def test_an_interrupt_ends_at_once_and_leaves_nothing(tmp_path: Path, more: str)
     assert find_marked() == []
 
 
-MARKED = "labsheet_interrupt_marker"
+MARKED = f"labsheet_interrupt_marker_{os.getpid()}"
 
 
 def wait_until(condition: Callable[[], bool], seconds: float) -> None:

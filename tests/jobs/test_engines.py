@@ -22,7 +22,7 @@ from runner.jobs.values import Job
 from runner.jobs.warm import WarmEngine, can_fork_warm
 from runner.judge.values import Outcome
 
-MARKED = "labsheet_test_marker"
+MARKED = f"labsheet_test_marker_{os.getpid()}"
 
 
 @pytest.fixture(scope="module", params=[FreshEngine, WarmEngine], ids=["fresh", "warm"])
