@@ -29,7 +29,7 @@ def diagnose(course: Course) -> int:
         "platform": str(environment.get("platform") or sys.platform),
         "engine": course.engine,
         "kill a job's descendants": "all of them" if sys.platform == "linux" else "its process group only",
-        "C++ compiler": shutil.which("g++") or shutil.which("clang++") or "none: torch.compile cannot run on a CPU",
+        "C++ compiler": find_compiler(),
         "course": str(course.root),
         "lessons": str(len([lesson for lesson in course.read().lessons if lesson.step])),
     }
@@ -40,3 +40,10 @@ def diagnose(course: Course) -> int:
     if machine.torch_error is not None:
         console.print(f"\ntorch cannot be imported: {machine.torch_error}\n    {TORCH_ADVICE}", markup=False)
     return 0 if machine.torch_error is None else 1
+
+
+def find_compiler() -> str:
+    """The compiler that torch.compile needs on a CPU, or why it cannot use one."""
+    if " " in sys.prefix:
+        return "of no use: torch.compile does not quote its paths, and that of this Python holds a blank"
+    return shutil.which("g++") or shutil.which("clang++") or "none: torch.compile cannot run on a CPU"

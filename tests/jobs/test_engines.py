@@ -52,7 +52,7 @@ def test_output_is_taken_at_the_descriptors_and_kept_apart(engine: Engine) -> No
 @pytest.mark.parametrize(
     ("name", "code", "status", "line"),
     [
-        ("loops for ever", "x = 1\nwhile True:\n    pass\n", "timeout", 11),
+        ("loops for ever", "x = 1\nwhile True: pass\n", "timeout", 11),
         ("sleeps", "import time\n\ntime.sleep(100)\n", "timeout", 12),
         ("holds the interpreter in C", "a = 'x' * 10\n'x'.join(iter(lambda: 'x', 'y'))\n", "timeout", 11),
         (
@@ -214,6 +214,7 @@ def test_source_is_there_as_in_a_file(engine: Engine) -> None:
     assert spawned.sections[1].stdout == "[2, 3]\n"
 
 
+@pytest.mark.skipif(" " in sys.prefix, reason="torch's calls of the compiler do not quote paths with blanks")
 def test_a_compiled_function_is_as_in_a_file() -> None:
     engine = make_engine(1)
     first = "import torch\n\n\n@torch.compile(fullgraph=True)\ndef f(x):\n    return (x + 1) * 2 - 3\n"
