@@ -16,15 +16,15 @@ from runner.jobs.candidates import Trials
 from runner.jobs.digest import hash_json
 from runner.jobs.engine import Engine
 from runner.jobs.engines import count_cores, make_engine, may_have_gpu, read_memory_bytes
-from runner.jobs.plan import Candidate, Setting, hash_task, plan_session, sessions_of
+from runner.jobs.plan import Candidate, Setting, hash_task, sessions_of, uses_torch
 from runner.jobs.validate import Assignment, Step, judge_trials, task_setting, validate_lessons, why_skipped
 from runner.jobs.values import Job, Limits
 from runner.judge.tasks import skip_candidate
-from runner.judge.values import LessonResult, Outcome, Verdict
+from runner.judge.values import NOT_RUN, LessonResult, Outcome, Verdict
 from runner.lesson.parse import DEFAULT_TIMEOUT_S
 from runner.lesson.problems import Problem, ProblemLog
 from runner.lesson.schema import check_value
-from runner.lesson.values import Lesson, Task
+from runner.lesson.values import Example, Lesson, Task
 from runner.lesson.yaml_core import Document
 from runner.library import Library, read_library
 from runner.pages.data import encode_course
@@ -115,8 +115,8 @@ class Course:
     ) -> tuple[Problem, ...]:
         """Reads the course, runs what is not answered yet, judges it; every problem, sorted.
 
-        `progress` hears a sentence at the start and at the end, `step` each finished job, `select` limits
-        what is run to the parts (first line, last line) for which it is true.
+        `progress` hears a sentence at the end, `step` each finished job, `select` limits what is run to the parts
+        (first line, last line) for which it is true.
         """
         library = self.read()
         problems = [*self._option_problems, *library.problems]
@@ -146,7 +146,8 @@ class Course:
     def _validate(self, library: Library, step: Step | None, select: Select | None) -> dict[str, LessonResult]:
         wanted = [self._select(lesson, library, select) for lesson in library.lessons]
         needs_torch = any(
-            tasks or lesson.device == "cuda" or uses_torch(lesson, library) for lesson, _, tasks in wanted
+            tasks or (sessions and (lesson.device == "cuda" or uses_torch(lesson, library.files_of(lesson))))
+            for lesson, sessions, tasks in wanted
         )
         machine = self.probe() if needs_torch else Machine(cuda=False, torch_error=None, environment={})
         assignments = [
@@ -165,11 +166,10 @@ class Course:
         """The lesson cut down to what can be run: nothing below its first faulty line, and what is selected."""
         lines = [p.line for p in library.problems if p.path == lesson.source and p.line >= lesson.body_line]
         end = min(lines, default=math.inf)
-        examples = [e for e in lesson.examples if e.fence.line < end]
         tasks = tuple(t for t in lesson.tasks if select is None or select(lesson, *_span(t)))
         cut = replace(
             lesson,
-            parts=tuple(part for part in lesson.parts if part not in lesson.examples or part in examples),
+            parts=tuple(p for p in lesson.parts if not isinstance(p, Example) or p.fence.line < end),
             values=tuple(value for value in lesson.values if value.line < end),
         )
         sessions = tuple(
@@ -251,15 +251,9 @@ class Course:
         for lesson in self.library.lessons:
             found = tuple(problem for problem in self.problems if problem.path == lesson.source)
             if found:
-                result = results.get(lesson.id, LessonResult((), (), (), {}, ()))
+                result = results.get(lesson.id, NOT_RUN)
                 results[lesson.id] = replace(result, problems=found)
         return results
-
-
-def uses_torch(lesson: Lesson, library: Library) -> bool:
-    """Whether a session of the lesson speaks of torch."""
-    setting = Setting("cpu", library.files_of(lesson))
-    return any(plan_session(lesson, session, setting).work["torch"] for session in sessions_of(lesson))
 
 
 def _span(task: Task) -> tuple[int, int]:

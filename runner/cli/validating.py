@@ -14,11 +14,11 @@ from rich.table import Table
 from runner.cli.terminal import fail, make_console, show_progress
 from runner.course import CONFIG, Course, Select
 from runner.judge.tasks import is_caught
-from runner.judge.values import LessonResult
-from runner.lesson.problems import Problem, format_problems
+from runner.judge.values import NOT_RUN, LessonResult
+from runner.lesson.problems import format_problems
 from runner.lesson.values import Lesson
 
-NOTHING = LessonResult((), (), (), {}, ())
+Places = Sequence[tuple[Path, int | None]]
 STATUS_STYLE = {"passed": "green", "failed": "red", "skipped": "yellow", "not_run": "dim"}
 
 
@@ -31,7 +31,7 @@ def validate_course(course: Course, paths: Sequence[str], json_file: Path | None
     began = time.monotonic()
     with show_progress() as step:
         problems = course.refresh(step=step, select=make_select(course, wanted) if wanted else None)
-    shown = [lesson for lesson in course.library.lessons if not wanted or _is_wanted(course, lesson, wanted)]
+    shown = [lesson for lesson in course.library.lessons if not wanted or _covers(course, wanted, lesson.source)]
     if wanted and not shown:
         fail("none of these paths holds a lesson of this course")
         return 2
@@ -43,7 +43,7 @@ def validate_course(course: Course, paths: Sequence[str], json_file: Path | None
     ):
         fail("nothing that can be run stands at this line")
         return 2
-    problems = tuple(p for p in problems if not wanted or p.path == CONFIG or _concerns(course, p, wanted))
+    problems = tuple(p for p in problems if not wanted or p.path == CONFIG or _covers(course, wanted, p.path))
     make_console().print(make_table(shown, course))
     seconds = time.monotonic() - began
     make_console().print(f"{course.run_count} jobs in {seconds:.1f} s")
@@ -65,7 +65,7 @@ def read_place(text: str) -> tuple[Path, int | None]:
     return Path(path).resolve(), line
 
 
-def make_select(course: Course, wanted: Sequence[tuple[Path, int | None]]) -> Select:
+def make_select(course: Course, wanted: Places) -> Select:
     """True for the parts of lessons that the places name."""
 
     def select(lesson: Lesson, first: int, last: int) -> bool:
@@ -81,16 +81,13 @@ def _holds(place: Path, file: Path) -> bool:
     return file.resolve() == place or place in file.resolve().parents
 
 
-def _is_wanted(course: Course, lesson: Lesson, wanted: Sequence[tuple[Path, int | None]]) -> bool:
-    return any(_holds(file, course.source_path(lesson.source)) for file, _ in wanted)
-
-
-def _concerns(course: Course, problem: Problem, wanted: Sequence[tuple[Path, int | None]]) -> bool:
-    return any(_holds(file, course.source_path(problem.path)) for file, _ in wanted)
+def _covers(course: Course, wanted: Places, source: str) -> bool:
+    """Whether the places name this file, or a folder above it."""
+    return any(_holds(file, course.source_path(source)) for file, _ in wanted)
 
 
 def _has_run(course: Course, lesson: Lesson) -> bool:
-    result = course.results.get(lesson.id, NOTHING)
+    result = course.results.get(lesson.id, NOT_RUN)
     return bool(result.tasks) or any(example.status != "not_run" for example in result.examples)
 
 
@@ -101,7 +98,7 @@ def make_table(lessons: Sequence[Lesson], course: Course) -> Table:
         table.add_column(name, no_wrap=True)
     faulty = {problem.path for problem in course.problems}
     for lesson in lessons:
-        result = course.results.get(lesson.id, NOTHING)
+        result = course.results.get(lesson.id, NOT_RUN)
         status = "failed" if lesson.source in faulty else _status_of(result)
         style = STATUS_STYLE.get(status, "")
         table.add_row(escape(lesson.id), *_count(lesson, result), f"[{style}]{status}[/]" if style else status)

@@ -8,13 +8,18 @@ import os
 import re
 import resource
 import select
+import shutil
 import signal
 import struct
 import sys
+import tempfile
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from typing import IO, Any
 
+from runner.jobs.frames import pack_frame
 from runner.jobs.tree import is_stopped
 from runner.jobs.values import Job
 from runner.judge.values import Outcome, Section
@@ -75,12 +80,22 @@ def clean_environment(mine: Mapping[str, str], device: str) -> dict[str, str]:
     }
 
 
+@contextmanager
+def make_folder() -> Iterator[str]:
+    """A job's working directory; removed at the end, also when its supervisor could not."""
+    folder = str(Path(tempfile.mkdtemp(prefix="labsheet-")).resolve())
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def exchange(job: Job, folder: str, argv: list[str] | None, orders: IO[bytes], answers: IO[bytes]) -> Outcome:
     """Gives a supervisor its order and waits for the outcome; `supervisor-died` when it gives none."""
     order = encode_order(job, folder, argv)
     try:
         pid = int(_read_frame(answers))
-        orders.write(struct.pack(">I", len(order)) + order)
+        orders.write(pack_frame(order))
         orders.flush()
         _wait(answers, pid, job.limits.timeout_s + BACKSTOP_S)
         told = json.loads(_read_frame(answers))

@@ -24,8 +24,13 @@ def read_frame(fd: int) -> bytes:
     return read_exactly(fd, length)
 
 
+def pack_frame(content: bytes) -> bytes:
+    """One frame as bytes."""
+    return struct.pack(">I", len(content)) + content
+
+
 def write_frame(fd: int, content: bytes) -> None:
     """Writes one frame."""
-    view = memoryview(struct.pack(">I", len(content)) + content)
+    view = memoryview(pack_frame(content))
     while view:
         view = view[os.write(fd, view) :]

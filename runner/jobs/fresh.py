@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import subprocess
 import sys
-import tempfile
 import threading
 from pathlib import Path
 
 import runner
 from runner.jobs.engine import EngineError
-from runner.jobs.exchange import exchange
+from runner.jobs.exchange import exchange, make_folder
 from runner.jobs.values import Job
 from runner.judge.values import Outcome
 
@@ -43,20 +41,19 @@ class FreshEngine:
 
     def run(self, job: Job) -> Outcome:
         """Runs one job to its end; EngineError when no process could be had."""
-        watcher = self._start()
-        assert watcher.stdin is not None
-        assert watcher.stdout is not None
-        folder = str(Path(tempfile.mkdtemp(prefix="labsheet-")).resolve())
-        try:
-            return exchange(job, folder, [sys.executable, "-P", "-c", CHILD], watcher.stdin, watcher.stdout)
-        finally:
-            with self._lock:
-                self._running.discard(watcher)
-            _end(watcher)
-            shutil.rmtree(folder, ignore_errors=True)
+        with make_folder() as folder:
+            watcher = self._start()
+            assert watcher.stdin is not None
+            assert watcher.stdout is not None
+            try:
+                return exchange(job, folder, [sys.executable, "-P", "-c", CHILD], watcher.stdin, watcher.stdout)
+            finally:
+                with self._lock:
+                    self._running.discard(watcher)
+                _end(watcher)
 
     def close(self) -> None:
-        """Ends every running job; its caller gets an outcome `supervisor-died`."""
+        """Ends every running job; its caller gets an outcome `cancelled`."""
         with self._lock:
             self._closed = True
             running = list(self._running)

@@ -55,14 +55,12 @@ def plan_session(lesson: Lesson, session: str, setting: Setting) -> Job:
     """The job that runs the examples of one session, and the inline values of the default one."""
     examples = sessions_of(lesson)[session]
     values = lesson.values if session == DEFAULT_SESSION else ()
-    codes = [example.fence.code for example in examples]
-    helpers = [content.decode("utf-8", "replace") for name, content in setting.files.items() if name.endswith(".py")]
     work = {
         "examples": [{"code": e.fence.code, "raises": e.raises is not None} for e in examples],
         "steps": list_steps(examples, values),
         "device": setting.device,
         "seed": SEED,
-        "torch": any(TORCH.search(text) for text in [*codes, *helpers]),
+        "torch": speaks_of_torch(examples, setting.files),
     }
     place = {
         "path": lesson.source,
@@ -71,6 +69,17 @@ def plan_session(lesson: Lesson, session: str, setting: Setting) -> Job:
     }
     label = lesson.id if session == DEFAULT_SESSION else f"{lesson.id} ({session})"
     return Job("session", work, place, setting.files, Limits(timeout_s=lesson.timeout_s), label)
+
+
+def speaks_of_torch(examples: Sequence[Example], files: Mapping[str, bytes]) -> bool:
+    """Whether the code of these examples, or a module beside them, speaks of torch."""
+    modules = (data.decode("utf-8", "replace") for name, data in files.items() if name.endswith(".py"))
+    return any(TORCH.search(text) for text in (*(example.fence.code for example in examples), *modules))
+
+
+def uses_torch(lesson: Lesson, files: Mapping[str, bytes]) -> bool:
+    """Whether a session of the lesson speaks of torch."""
+    return any(speaks_of_torch(examples, files) for examples in sessions_of(lesson).values())
 
 
 def list_steps(examples: Sequence[Example], values: Sequence[InlineValue]) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from runner.jobs.capture import Capture
-from runner.jobs.frames import read_frame, write_frame
+from runner.jobs.frames import pack_frame, read_frame, write_frame
 from runner.jobs.tree import become_subreaper, die_with_parent, kill_descendants
 
 STARTUP_LIMIT_S = 300.0
@@ -121,7 +121,7 @@ class Watch:
             self._become_job()
 
     def _send(self, content: bytes) -> None:
-        view = memoryview(struct.pack(">I", len(content)) + content)
+        view = memoryview(pack_frame(content))
         while view:
             try:
                 view = view[self.channel.send(view) :]

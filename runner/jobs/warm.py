@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
-from pathlib import Path
 from typing import IO
 
 from runner.jobs.engine import EngineError
-from runner.jobs.exchange import DIED, clean_environment, exchange
+from runner.jobs.exchange import DIED, clean_environment, exchange, make_folder
 from runner.jobs.fresh import FIND, ROOT, FreshEngine
 from runner.jobs.values import Job
 from runner.judge.values import Outcome
@@ -70,8 +67,11 @@ class WarmEngine:
         """The outcome; None when the server was gone before it could take the job."""
         theirs_in, ours_out = os.pipe()
         ours_in, theirs_out = os.pipe()
-        folder = str(Path(tempfile.mkdtemp(prefix="labsheet-")).resolve())
-        with open(ours_out, "wb") as orders, open(ours_in, "rb") as answers:  # noqa: PTH123  descriptors
+        with (
+            open(ours_out, "wb") as orders,  # noqa: PTH123  a descriptor
+            open(ours_in, "rb") as answers,  # noqa: PTH123  a descriptor
+            make_folder() as folder,
+        ):
             try:
                 taken = self._hand_over([theirs_in, theirs_out], orders)
                 outcome = exchange(job, folder, None, orders, answers) if taken else None
@@ -79,7 +79,6 @@ class WarmEngine:
                 with self._lock:
                     self._orders.discard(orders)
                 _close(orders)
-                shutil.rmtree(folder, ignore_errors=True)
         return None if outcome is DIED and not self._is_alive() else outcome
 
     def _hand_over(self, pair: list[int], orders: IO[bytes]) -> bool:

@@ -146,3 +146,7 @@ class LessonResult:
     """Where it ran."""
     problems: tuple[Problem, ...]
     """What its author has to mend."""
+
+
+NOT_RUN = LessonResult((), (), (), {}, ())
+"""The result of a lesson of which nothing has run."""

@@ -15,9 +15,6 @@ from jsonschema.exceptions import SchemaError, ValidationError
 from runner.lesson.problems import ProblemLog
 from runner.lesson.yaml_core import Document, Key
 
-NAMES = ("lesson.schema", "path.schema", "task.schema", "predict.schema", "question.schema", "options.schema")
-
-
 _Strict = validators.extend(  # type: ignore[no-untyped-call]
     Draft202012Validator,
     type_checker=Draft202012Validator.TYPE_CHECKER.redefine(

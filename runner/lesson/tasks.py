@@ -17,7 +17,6 @@ from runner.lesson.task_rules import check_task, infer_report_schema
 from runner.lesson.values import Fence, Task, Wrong
 from runner.lesson.yaml_core import Document, load_yaml
 
-ONCE = ("starter", "checker", "expected", "reference", "inputs")
 NEEDED = ("starter", "checker", "expected", "reference")
 DEFAULT_TIMEOUT_S = 30.0
 DEFAULT_RANDOM = 8

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from runner import __version__
-from runner.judge.values import LessonResult
+from runner.judge.values import NOT_RUN, LessonResult
 from runner.lesson.problems import Problem
 from runner.lesson.values import Lesson, Path
 from runner.pages.data import encode_course, encode_task
@@ -19,7 +19,6 @@ from runner.pages.problems import render_problems
 from runner.pages.values import Asset, Page
 
 STYLESHEET = "assets/labsheet.css"
-NOT_RUN = LessonResult((), (), (), {}, ())
 
 
 @dataclass(frozen=True, slots=True)
